@@ -185,8 +185,15 @@ def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None
     return f"mtw.explore_segments(outputs, statistics, {', '.join(given)})"
 
 
-def segments_to_html(pages: SegmentPages) -> str:
-    """Write the segments with the largest contributions each way as HTML, for readers without a kernel."""
+def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
+    """Write the segments with the largest contributions each way as HTML, for readers without a kernel.
+
+    Parameters
+    ----------
+    pages : SegmentPages
+    texts : bool
+        False leaves out the texts, and shows the documents in their place.
+    """
     frame = pages.frame.dropna(subset="contribution").sort_values("contribution", ascending=False, kind="stable")
     about = pages.describe()
     parts = [paragraph(f"{pages.a} - {pages.b}: {about['difference']} {pages.statistics.metric.name}", bold=True)]
@@ -196,11 +203,17 @@ def segments_to_html(pages: SegmentPages) -> str:
         shown = part.head(N_STATIC)
         if len(shown):
             caption = f"Segments that {do} most ({len(shown)} of {len(part):,} that do; {len(pages.frame):,} in all)"
-            parts.append(table_to_html(_static_columns(pages, shown), caption))
+            parts.append(table_to_html(_static_columns(pages, shown, texts), caption))
     return f'<div class="mtw-segments-static">{show_html(*parts)}</div>'
 
 
-def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[str]]:
+def _static_columns(pages: SegmentPages, shown: pd.DataFrame, with_texts: bool) -> dict[str, list[str]]:
+    columns: dict[str, list[str]] = {
+        "segment": [str(number) for number in shown["segment"]],
+        "contribution": [Cell(signed(value, pages.digits)) for value in shown["contribution"]],
+    }
+    if not with_texts:
+        return columns | ({"document": list(map(str, shown["document"]))} if "document" in shown else {})
     chosen = shown[list(pages.texts)]
     if len(pages.references) > 1:
         # A column per reference would push the outputs off the page.
@@ -209,12 +222,9 @@ def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[
         chosen = chosen.drop(columns=pages.references[1:]).assign(reference=closest)
         chosen = chosen.rename(columns={"reference": heading})
     named = _name_systems(pages, chosen)
-    texts = {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}
-    columns: dict[str, list[str]] = {
-        "segment": [str(number) for number in shown["segment"]],
-        "contribution": [Cell(signed(value, pages.digits)) for value in shown["contribution"]],
+    return columns | {
+        name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns
     }
-    return columns | texts
 
 
 def _find_closest(pages: SegmentPages, position: int) -> str:
