@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -65,9 +65,18 @@ def pack_test_set(pages: Sequence[SegmentPages], texts: bool) -> dict[str, Any]:
     if texts:
         found = {column: one.texts[name] for one in pages for name, column in columns_of(one).items()}
         # The outputs of a segment stand together, because they are alike.
-        packed |= {"columns": list(found), "texts": list(map(list, zip(*found.values(), strict=True)))}
-        packed["folds"] = fold_table()
+        texts_by_segment = list(map(list, zip(*found.values(), strict=True)))
+        packed |= {"columns": list(found), "texts": texts_by_segment, "folds": fold_table()}
+        packed["written"] = list(_write_out(texts_by_segment))
     return packed
+
+
+def _write_out(texts: Sequence[Sequence[str | None]]) -> Iterator[list[Any]]:
+    """Return position, number of the column and the text that is shown, of those that cannot be shown as they are."""
+    for position, row in enumerate(texts):
+        for column, text in enumerate(row):
+            if text is not None and printable(text) != text:
+                yield [position, column, printable(text)]
 
 
 def _plain(values: pd.Series) -> list[Any]:
