@@ -82,9 +82,10 @@ def tell_apart(shown: Iterable[str], styles: Styles) -> dict[str, dict[str, str]
 
 
 def color_pair(names: Iterable[str], a: str, b: str) -> list[str]:
-    """Return the colours of two systems of a family."""
+    """Return the colours of two systems of a family on a page; black is that of its text, which is light on dark pages."""
     looks = tell_apart((a, b), styles_of(names))
-    return [looks[one]["color"] for one in (a, b)]
+    colors = [looks[one]["color"] for one in (a, b)]
+    return ["currentColor" if color == "#000000" else color for color in colors]
 
 
 def label_systems(names: Sequence[str], length: int = NAME_LENGTH) -> dict[str, str]:
