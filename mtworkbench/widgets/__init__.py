@@ -1,15 +1,32 @@
-"""Controls that call what is public elsewhere: they hold no logic, and leave a figure where there is no kernel.
+"""Controls that call what is public elsewhere: they hold no logic, and leave a figure where there is no kernel."""
 
-The names are imported when they are first used, so that what a page of segments shows can be computed without ipywidgets.
-"""
+from mtworkbench.widgets.comparison import explore_comparison
+from mtworkbench.widgets.conventions import explore_conventions, predict_conventions
+from mtworkbench.widgets.explorer import Answer, Explorer, Outcome
+from mtworkbench.widgets.linked import DifferenceExplorer, explore_differences
+from mtworkbench.widgets.planning import explore_plan
+from mtworkbench.widgets.prediction import Prediction, predict
+from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_segments
 
-from mtworkbench.lazy import attach_stub
-
-_find, __dir__ = attach_stub(__name__, __file__)
+__all__ = [
+    "Answer",
+    "DifferenceExplorer",
+    "Explorer",
+    "Outcome",
+    "Prediction",
+    "SegmentBrowser",
+    "explore_comparison",
+    "explore_conventions",
+    "explore_differences",
+    "explore_plan",
+    "explore_segments",
+    "predict",
+    "predict_conventions",
+]
 
 
 def __getattr__(name: str) -> object:
-    """Find a name, and the explorers of the papers, which had been here."""
-    from mtworkbench.moved import MOVED, find_moved
+    """Find the explorers of the papers, which had been here."""
+    from mtworkbench.moved import find_moved
 
-    return find_moved(__name__, name) if name in MOVED[__name__] else _find(name)
+    return find_moved(__name__, name)
