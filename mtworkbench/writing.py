@@ -48,8 +48,8 @@ def replace_file(path: str | os.PathLike[str], content: str | bytes, *, private:
             path=os.fspath(path),
         )
     try:
-        if not private and target.exists() and not target.is_file():
-            target.write_bytes(data)
+        if not private and os.path.exists(path) and not os.path.isfile(path):
+            Path(path).write_bytes(data)
         else:
             _write_beside_and_move(target, data, private)
     except OSError as error:

@@ -223,7 +223,7 @@ def plain(text):
     """A text without what its format does to it: lines, comments, tags and escapes."""
     text = re.sub(r"^% ", "", text, flags=re.MULTILINE)
     text = html.unescape(re.sub(r"<[^>]*>", " ", text)) if text.startswith("<div") else html.unescape(text)
-    text = re.sub(r"\\(?=[%_&#$])", "", text).replace("~", " ")
+    text = re.sub(r"\\(?=[%_&#$])", "", text).replace("~", " ").replace("$-$", "-")
     return " ".join(text.split())
 
 

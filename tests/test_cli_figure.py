@@ -59,7 +59,7 @@ def test_the_table_is_written_as_without_a_figure(files, capsys):
         ("found.jpg", "'found.jpg' cannot be the file of a figure: its name must end in .pdf, .svg or .png."),
         ("found", "'found' cannot be the file of a figure: its name must end in .pdf, .svg or .png."),
         ("none/found.pdf", "'none/found.pdf' cannot be written"),
-        ("./same.svg", "--output and --figure both name './same.svg': give the figure a file of its own"),
+        ("./same.svg", "'./same.svg' is named twice, by --output and --figure: give each a file of its own"),
     ],
 )
 def test_a_wrong_file_is_refused_before_the_work(files, capsys, monkeypatch, figure, sentence):

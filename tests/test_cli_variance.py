@@ -190,7 +190,7 @@ def test_unset_resamples_are_the_librarys_and_too_few_are_told(files, capsys):
         ([*OUTPUTS, *DEV, "--ranked", "./dev.base.opt2"], "'./dev.base.opt2' is read, so it cannot be the file to wr"),
         ([*OUTPUTS, "--ranked", "new.opt2"], "'new.opt2' is read, so it cannot be the file to write."),
         ([*OUTPUTS, *DEV, "--output", "dev.ref"], "'dev.ref' is read, so it cannot be the file to write."),
-        ([*OUTPUTS, "--output", "x.csv", "--ranked", "./x.csv"], "--output and --ranked name the same file"),
+        ([*OUTPUTS, "--output", "x.csv", "--ranked", "./x.csv"], "'./x.csv' is named twice, by --output and --ranked"),
         ([*OUTPUTS, "--ranked", "none/x.csv"], "'none/x.csv' cannot be written"),
         ([*OUTPUTS, *DEV[:2], "--dev-system", "base=none*"], "System 'base': no file matches none*"),
         ([*OUTPUTS, "--format", "html"], "invalid choice: 'html'"),

@@ -514,9 +514,12 @@ def test_the_terminal_says_a_doubt_once(files, capsys):
     out, err = run(capsys, "compare", *files, "--details")
     assert out.count("match the reference of an earlier") == out.count("have tabs") == 1
     assert "match the reference" not in err and "have tabs" not in err
-    for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], ["--conventions"]):
+    several = ["--output", "both.txt", "--output", "both.json"]
+    for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], ["--conventions"], several):
         _, err = run(capsys, "compare", *files, *further)
         assert err.count("39 of 40 segments of new.txt match the reference") == 1, further
+    for further in (["--output", "out.json"], ["--output", "out.json", "--output", "again.json"]):
+        assert "match the reference" not in run(capsys, "compare", *files, *further)[1]
     written, err = run(capsys, "compare", *files, "--format", "json")
     assert "match the reference" not in err
     assert [one["code"] for one in json.loads(written)["doubts"]] == ["suspected-shift", "tab"]

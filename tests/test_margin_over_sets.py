@@ -117,8 +117,8 @@ def test_new_sets_have_holms_p_whatever_these_have():
     said = describe_comparison(find("new", "near"))
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 2 comparisons of a metric, and "
-        "the CIs hold for all of them together. For new test sets, p is adjusted after Holm and CIs after "
-        "Bonferroni."
+        "the CIs hold for all of them together. For new test sets, p is adjusted by Holm's method (Holm, "
+        "1979) and CIs after Bonferroni."
     ) in said
 
 

@@ -43,6 +43,7 @@ ROOMS = (
     ("plots",),
     ("exports",),
     ("widgets",),
+    ("reports",),
     ("papers",),
     ("kernels",),
     ("notebooks",),
@@ -344,7 +345,7 @@ def test_wheel_carries_what_ships_and_nothing_stray(wheel):
     } < wanted
     assert {name for name in names if name.startswith(inside)} == wanted
     assert {name.split("/")[0] for name in names} == {"mtworkbench", f"mtworkbench-{mtworkbench.__version__}.dist-info"}
-    suffixes = (".py", ".pyi", ".js", ".css")
+    suffixes = (".py", ".pyi", ".js", ".css", ".bib")
     files = [path for path in PACKAGE.rglob("*") if path.suffix in suffixes]
     code = {f"mtworkbench/{path.relative_to(PACKAGE).as_posix()}" for path in files}
     code |= {"mtworkbench/py.typed"}

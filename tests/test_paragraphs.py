@@ -14,7 +14,8 @@ from .made_campaigns import make_metric, make_set, make_settings
 
 SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
 METHOD = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
-HOW = "CIs are percentile bootstrap intervals by segment (1,000 resamples). "
+HOW = "CIs are percentile bootstrap intervals (Koehn, 2004) by segment (1,000 resamples). "
+TEST = "two-sided approximate randomization test (Noreen, 1989; Riezler and Maxwell, 2005)"
 NEED_NOT_AGREE = (
     "The CI of a difference on these outputs comes from another method than p, so it need not agree with the verdict."
 )
@@ -31,7 +32,7 @@ def test_one_pair_is_a_paragraph_with_what_a_paper_says():
     assert describe_comparison(found) == (
         "We compared new with base on 300 segments. By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 "
         "(95 % CI -0.84 to 0.16, p = 0.0002): base is shown to be better on these outputs. "
-        f"{HOW}p comes from a two-sided approximate randomization test by segment (10,000 trials). "
+        f"{HOW}p comes from a {TEST} by segment (10,000 trials). "
         f"{NEED_NOT_AGREE} A difference is called shown if p is at most 0.05; a difference that is not shown "
         f"can still exist. {ASSUMED} {END}"
     )
@@ -42,9 +43,10 @@ def test_with_runs_it_says_for_which_question():
     pairs = [pair("new", "base", **SHOWN, **METHOD, method_verdict="not significant")]
     said = describe_comparison(comparison(systems, pairs, baseline="base", n_documents=30))
     assert said.startswith(
-        "We compared new with base on 300 segments in 30 documents, with 3 runs of each system (scores are "
-        "means over runs). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on these outputs: 95 % CI "
-        "-0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 to 0.22, p = 0.2277): "
+        "We compared new with base on 300 segments in 30 documents, with 3 runs of each system; scores are "
+        "means over runs (Clark et al., 2011). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on "
+        "these outputs: 95 % CI -0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 "
+        "to 0.22, p = 0.2277): "
         "base is shown to be better on these outputs, but not for the method. "
     )
     assert (
@@ -65,7 +67,7 @@ def test_several_comparisons_are_adjusted_and_metrics_are_told_apart():
     assert "By BLEU, c scores 27.16 and base 27.16, a difference of +0.60 (95 % CI 0.10 to 1.10, p (Holm) = " in said
     assert "c is shown to be better on these outputs. By TER, c scores" in said
     assert "base is shown to be better on these outputs. " in said
-    assert ". p (Holm) is adjusted for the 2 comparisons of a metric. " in said
+    assert ". p (Holm) is adjusted by Holm's method (Holm, 1979) for the 2 comparisons of a metric. " in said
     assert (
         "The CI of a difference is not adjusted for the number of comparisons, and on these outputs it comes from "
         "another method than p, so it need not agree with the verdict. A difference is called shown if p (Holm) is "
@@ -106,7 +108,7 @@ def test_it_says_no_more_than_the_conclusion(changes, said):
 def test_one_system_has_a_score():
     assert describe_comparison(comparison([system("a")], [])) == (
         "We scored a on 300 segments. By BLEU, a scores 27.16 (95 % CI 26.36 to 27.86). CIs are percentile bootstrap "
-        f"intervals by segment (1,000 resamples). {END}"
+        f"intervals (Koehn, 2004) by segment (1,000 resamples). {END}"
     )
 
 
@@ -135,11 +137,11 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
 
 ON_SETS = "by segment, within each test set"
 OF_SETS = (
-    f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples). p on these test sets "
-    f"comes from a two-sided approximate randomization test {ON_SETS} (10,000 trials). CIs and p for "
+    f"CIs on these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p on these "
+    f"test sets comes from a {TEST} {ON_SETS} (10,000 trials). CIs and p for "
     "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the "
-    "standard error is that between the sets or, if that is larger, that within them; the CI for new sets includes "
-    "the CI on these sets, and p is at least as large as p on these sets. "
+    "standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
+    "the CI for new sets includes the CI on these sets, and p is at least as large as p on these sets. "
     + NEED_NOT_AGREE.replace("these outputs", "these test sets")
 )
 
@@ -197,7 +199,7 @@ def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
         "Of the 4 other systems, compared with base over 3 test sets by BLEU, all are shown to be better on these "
         "test sets only. "
     ) in said
-    assert "(10,000 trials). p (Holm) is adjusted for the 4 comparisons of a metric. " in said
+    assert "trials). p (Holm) is adjusted by Holm's method (Holm, 1979) for the 4 comparisons of a metric. " in said
 
 
 def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():
@@ -215,4 +217,5 @@ def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():
 def test_the_paragraph_on_several_sets_is_a_comment_of_the_latex():
     found = over_sets({"new": [1.0, 2.0, 3.0]})
     latex = format_campaign(found, "latex").replace("\n% ", " ")
-    assert "For the text: We compared new with base on 3 test sets (dev, news and talks; 300 segments in all)." in latex
+    begin = "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all)."
+    assert f"For the text (needs \\usepackage{{natbib}}): {begin}" in latex

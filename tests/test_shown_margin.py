@@ -212,12 +212,13 @@ def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin(
 
 def test_the_paragraph_says_how_equality_is_tested():
     assert (
-        "tested by two one-sided tests (t-tests with the jackknife by segment; for the method, t-tests from the "
-        "crossed analysis), and called shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
+        "tested by two one-sided tests (Schuirmann, 1987): t-tests with the jackknife by segment; for the method, "
+        "t-tests from the crossed analysis. Equality is called shown if p (equiv.), the larger of the two one-sided "
+        "p, is at most 0.05."
     ) in said_of_one(EQUAL, EQUAL, **NOT_FOR_METHOD)
     assert (
-        "(t-tests with the jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-"
-        "sided p (Holm: adjusted for the comparisons of a metric), is at most 0.05."
+        "t-tests with the jackknife by segment. Equality is called shown if p (equiv., Holm), the larger of the two "
+        "one-sided p, adjusted by Holm's method (Holm, 1979) for the comparisons of a metric, is at most 0.05."
     ) in describe_comparison(against_base())
 
 

@@ -66,7 +66,7 @@ def test_one_comparison_for_the_method_is_not_adjusted(n_methods, adjust):
     said = everything_said(comparison(systems, pairs, adjust=adjust, family="metric", runs="separate"))
     alone = "; for the method there is one, which is not adjusted." in said
     assert (alone, "; for the method there are 2." in said) == (n_methods == 1, n_methods == 2)
-    for by_holm in ("max-T; for the method: Holm", "For the method, p is adjusted after Holm"):
+    for by_holm in ("max-T; for the method: Holm", "For the method, p is adjusted by Holm's method"):
         assert (by_holm in said) is (n_methods == 2 and adjust == "max-t")
 
 
@@ -103,8 +103,8 @@ def test_with_runs_each_table_names_its_own_adjustment():
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "
-        "the CIs hold for all of them together. For the method, p is adjusted after Holm and CIs after Bonferroni."
-        in paragraph
+        "the CIs hold for all of them together. For the method, p is adjusted by Holm's method (Holm, 1979) and CIs "
+        "after Bonferroni." in paragraph
     )
     assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
 
@@ -181,7 +181,8 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     assert "p (Holm): p adjusted for 2 comparisons of all metrics by Holm's method." in text
     assert "Verdicts and p are adjusted for both comparisons of all metrics (Holm)." in text
     assert "no difference is shown by BLEU (p (Holm) = 0.0800) or chrF (" in text
-    assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
+    adjusted = "p (Holm) is adjusted by Holm's method (Holm, 1979) for the 2 comparisons of all metrics."
+    assert adjusted in mtw.describe_comparison(found)
     assert "Verdicts and p are adjusted for both comparisons of all metrics (Holm)." in text_of(found._repr_html_())
     assert "p (Holm)" in paper_tables(found)[0].columns
 

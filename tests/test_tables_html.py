@@ -275,8 +275,8 @@ def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
     )
     said = mtw.describe_comparison(found)
     assert (
-        "p (Holm) is adjusted for the 2 comparisons of a metric; for the method there is one, which is not adjusted. "
-        in said
+        "p (Holm) is adjusted by Holm's method (Holm, 1979) for the 2 comparisons of a metric; for the method there is "
+        "one, which is not adjusted. " in said
     )
     every = comparison([system("s0", runs=3), system("s1", runs=3)], pairs[:1], baseline="s0")
     assert "for the method there" not in every._repr_html_() + mtw.describe_comparison(every)

@@ -51,7 +51,7 @@ def test_a_comparison_calls_its_unit_by_name(unit):
     assert f"the estimated variance with {several} as units divided by that with segments as units." in text
     assert ("Units are blocks of 4 consecutive segments" in text) == name.startswith("block")
     assert f"{several} and runs as samples" in describe_comparison(found)
-    assert f"jackknife by {name}." in describe_comparison(found)
+    assert f"jackknife (Efron and Tibshirani, 1993) by {name}." in describe_comparison(found)
     paper = format_comparison(found, "latex")
     assert f"crossed analysis by {name} and run" in said(paper)
     assert f"standard deviation by {name};" in said(format_multeval(found))
@@ -64,7 +64,7 @@ def test_strata_are_named_where_intervals_are(unit):
     by = "by segment within strata of category"
     text = said(format_comparison(found, "text", all_columns=True))
     assert f"95 % CI of scores: delete-one jackknife {by}." in text
-    assert f"jackknife {by}." in describe_comparison(found)
+    assert f"jackknife (Efron and Tibshirani, 1993) {by}." in describe_comparison(found)
     by_name = compare(statistics_of(1), "old", interval="jackknife", **options)
     assert f"delete-one jackknife {by})" in said(format_comparison(by_name, "latex"))
     assert f"standard deviation {by};" in said(format_multeval(found))

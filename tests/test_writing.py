@@ -76,6 +76,15 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "real").read_text() == "new"
 
 
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="has no files for what is open")
+def test_a_pipe_that_is_open_is_written_to():
+    reading, writing = os.pipe()
+    replace_file(f"/dev/fd/{writing}", "through")
+    os.close(writing)
+    with open(reading) as pipe:
+        assert pipe.read() == "through"
+
+
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -215,6 +215,7 @@ print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
 assert_type(mtw.format_comparison(comparison, "latex"), str)
 assert_type(mtw.format_comparison(comparison, "markdown", all_columns=True), str)
 assert_type(mtw.describe_comparison(comparison) + mtw.describe_comparison(bleu), str)
+assert_type(mtw.tables.write_bibtex(comparison) + mtw.tables.cite(comparison)[0].entry, str)
 assert_type(mtw.tables.format_multeval(comparison, latex=True), str)
 assert_type(mtw.tables.format_variance(variance), str)
 assert_type(mtw.tables.format_plan([plan], "json"), str)

@@ -16,6 +16,7 @@ from mtworkbench.analyses.influence import simulate_peeking as simulate_peeking
 from mtworkbench.analyses.inspections import inspect_outputs as inspect_outputs
 from mtworkbench.analyses.judgements import tabulate_judgements as tabulate_judgements
 from mtworkbench.analyses.segments import bucket_segments as bucket_segments
+from mtworkbench.analyses.segments import list_segments as list_segments
 from mtworkbench.analyses.segments import segment_contributions as segment_contributions
 from mtworkbench.analyses.single_runs import compare_single_runs as compare_single_runs
 from mtworkbench.analyses.units import compare_units as compare_units

@@ -107,7 +107,11 @@ def examine_comparison(comparison: AnyComparison, repeat: Callable[[str], AnyCom
     if not doubts:
         return comparison
     examined = dict(zip(doubts, repeat_without(comparison, doubts, repeat), strict=True))
-    now = tuple(examined.get(doubt, doubt) for doubt in comparison.doubts)
+    return with_doubts(comparison, tuple(examined.get(doubt, doubt) for doubt in comparison.doubts))
+
+
+def with_doubts(comparison: AnyComparison, now: tuple[Doubt, ...]) -> AnyComparison:
+    """Return a comparison with other doubts about the data."""
     if isinstance(comparison, CampaignComparison):
         return replace(comparison, doubts=now)
     metrics = {name: replace(metric, doubts=now) for name, metric in comparison.metrics.items()}

@@ -78,12 +78,11 @@ def run_calibrate(options: argparse.Namespace) -> str:
         from mtworkbench.tables import format_calibration
 
         found = calibrate_each(options, read_statistics(options))
-        table = format_calibration(found, options.format, notices, width=text_width(options))
     if options.figure is not None:
         from mtworkbench.plots.calibrations import draw_levels
 
         draw_figure(options.figure, lambda: draw_levels(found[0].p_values, level=found[0].level))
-    return write_result(options, table)
+    return write_result(options, lambda format: format_calibration(found, format, notices, width=text_width(options)))
 
 
 def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Calibration]:

@@ -9,13 +9,13 @@ from mtworkbench.cli.read_as import explaining_failure, say_frames
 from mtworkbench.cli.reading import check_outputs_named, name_repairs, read_named_runs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices
-from mtworkbench.cli.writing import add_result, check_written, text_width, write_result
+from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
 
 FORMATS = ("text", "json", "markdown", "html", "csv")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
     "ref.txt sys/* --strict",
-    "ref.txt sys/* --format json --output found.json",
+    "ref.txt sys/* --output found.json --output found.html",
 )
 
 
@@ -52,7 +52,7 @@ def run_check(options: argparse.Namespace) -> str:
     short = take_files(options)
     check_outputs_named(options)
     in_result: set[str] = set()
-    with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
+    with collect_notices(not is_json_alone(options), name_repairs(options), in_result=in_result) as notices:
         check_written(options)
         warn_of_runs(options, short)
         from mtworkbench.analyses.inspections import MOST_LINES, inspect_runs
@@ -63,7 +63,8 @@ def run_check(options: argparse.Namespace) -> str:
         inspection = inspect_runs(runs, most_lines=None if options.details else MOST_LINES)
         say_frames(options, runs)
         in_result.update(inspection.codes)
-        written = format_inspection(inspection, options.format, notices, width=text_width(options))
     if options.strict and not inspection.is_clean:
         options.failed = ""
-    return write_result(options, written)
+    return write_result(
+        options, lambda format: format_inspection(inspection, format, notices, width=text_width(options))
+    )

@@ -30,7 +30,16 @@ from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.cli.values import named_margin, whole_number
-from mtworkbench.cli.writing import FORMATS, add_result, check_written, draw_figure, text_width, write_result
+from mtworkbench.cli.writing import (
+    FORMATS,
+    add_result,
+    check_written,
+    choose_formats,
+    draw_figure,
+    is_json_alone,
+    text_width,
+    write_result,
+)
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.wording import tally
 
@@ -47,7 +56,7 @@ EXAMPLES = (
     "ref.txt sys/* --metric chrf --baseline online-A",
     "ref.txt -i base.txt new.txt -m bleu chrf",
     "--reference ref.txt --system A='A.*' --system B='B.*'",
-    "--statistics run.stats --baseline base --format latex",
+    "--statistics run.stats --output run.tex --output run.json",
     "--test-sets campaign.tsv --baseline base --figure sets.pdf",
 )
 TABLE = (
@@ -170,38 +179,42 @@ def run_compare(options: argparse.Namespace) -> str:
     check_conventions(options)
     # Text says the doubts itself, those that are for information among the details. Who has a table of another format
     # made, or a file, may not read it now.
-    in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
-    with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
+    in_result: set[str] | None = set() if choose_formats(options) == {None: "text"} else None
+    with collect_notices(not is_json_alone(options), name_repairs(options), in_result=in_result) as notices:
         if not in_table:
             check_written(options)
-        from mtworkbench.results.campaigns import CampaignComparison
-        from mtworkbench.tables import format_campaign, format_comparison
-
-        if not in_table:
             warn_of_runs(options, short)
             announce_pairs(options)
         statistics = read_test_sets(options)
         say_what_was_read(options, statistics)
         options.baseline = choose_baseline(options, list(sets_of(statistics)[0][0]))
         if options.conventions:
-            return write_result(options, format_rules(options, statistics, notices))
+            return write_rules(options, statistics, notices)
         check_gate(options, sets_of(statistics)[0], margin_of(options))
         comparison = compare_sets(options, statistics, options.rng)
         if not options.statistics and options.study is None:
             comparison = examine(options, comparison)
         if in_result is not None:
             in_result |= {doubt.code for doubt in comparison.doubts if doubt.matters or options.details}
-        shown = {"width": text_width(options), "all_columns": options.details}
-        if isinstance(comparison, CampaignComparison):
-            table = format_campaign(comparison, options.format, notices, **shown)
-        else:
-            table = format_comparison(comparison, options.format, notices, **shown)
     if options.figure is not None:
         from mtworkbench.plots import draw_comparison
 
         draw_figure(options.figure, lambda: draw_comparison(comparison))
     apply_gate(options, comparison)
-    return write_result(options, table)
+    return write_result(options, lambda format: format_found(options, comparison, format, notices))
+
+
+def format_found(
+    options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning]
+) -> str:
+    """Return the text of a comparison in a format, of one test set or of several."""
+    from mtworkbench.results.campaigns import CampaignComparison
+    from mtworkbench.tables import format_campaign, format_comparison
+
+    shown = {"width": text_width(options), "all_columns": options.details}
+    if isinstance(comparison, CampaignComparison):
+        return format_campaign(comparison, format, notices, **shown)
+    return format_comparison(comparison, format, notices, **shown)
 
 
 def announce_pairs(options: argparse.Namespace) -> None:
@@ -285,23 +298,25 @@ def check_conventions(options: argparse.Namespace) -> None:
         )
 
 
-def format_rules(
+def write_rules(
     options: argparse.Namespace,
     statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
     notices: Sequence[DataWarning],
 ) -> str:
-    """Write what the published rules say, on one test set or on each of several."""
+    """Write what the published rules say, on one test set or on each of several; return the standard output."""
     from mtworkbench.resampling import resolve_rng
     from mtworkbench.tables import format_conventions
 
-    key, width = resolve_rng(options.rng), text_width(options)
-    if not isinstance(statistics, Mapping):
-        return format_conventions(apply_conventions(options, statistics, key), options.format, notices, width=width)
-    found = {
-        name: apply_conventions(options, own, key.sample(number))
-        for number, (name, own) in enumerate(statistics.items(), start=1)
-    }
-    return format_conventions(found, options.format, notices, width=width)
+    key = resolve_rng(options.rng)
+    found: Sequence[Conventions] | Mapping[str, Sequence[Conventions]]
+    if isinstance(statistics, Mapping):
+        found = {
+            name: apply_conventions(options, own, key.sample(number))
+            for number, (name, own) in enumerate(statistics.items(), start=1)
+        }
+    else:
+        found = apply_conventions(options, statistics, key)
+    return write_result(options, lambda format: format_conventions(found, format, notices, width=text_width(options)))
 
 
 def apply_conventions(

@@ -24,7 +24,7 @@ from mtworkbench.cli.sizes import announce_scoring
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
 from mtworkbench.cli.values import draws, named_direction, named_outputs, named_scores, named_weights, seed, share
-from mtworkbench.cli.writing import check_written
+from mtworkbench.cli.writing import check_written, is_json_alone
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
@@ -318,7 +318,7 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     """
     short = take_files(options)
     check_sources(options)
-    with collect_notices(shown=options.format != "json", ignored=name_repairs(options)) as notices:
+    with collect_notices(shown=not is_json_alone(options), ignored=name_repairs(options)) as notices:
         check_written(options)
         warn_of_runs(options, short)
         yield notices
@@ -378,7 +378,7 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
     if options.scores or any(one.has_scores and getattr(options, file) for file, (one, _) in FILE_OPTIONS.items()):
-        return _compute_with_scores(options)
+        return compute_with_outputs(options)[1]
     metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
     with explaining_failure(options):
         return compute_texts(read_named_runs(options), metrics)
@@ -395,8 +395,8 @@ def compute_texts(runs: Runs, metrics: Sequence[Metric], of: str = "") -> list[S
     return found
 
 
-def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]:
-    """Compute the statistics of each metric from outputs that may have columns of scores."""
+def compute_with_outputs(options: argparse.Namespace) -> tuple[pd.DataFrame, list[SegmentStatistics]]:
+    """Read the outputs, which may have columns of scores; return them with the statistics of each metric."""
     from mtworkbench.metrics.columns import leave_out_unrated
     from mtworkbench.statistics.segment_statistics import compute_statistics
 
@@ -406,7 +406,7 @@ def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]
     # A published test set has references among its systems, which no metric scores.
     accepts = bool(options.mt_metrics_eval) or "incomplete-system" in (options.accept or ())
     outputs = leave_out_unrated(outputs, metrics, accepts=accepts)
-    return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
+    return outputs, [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
 
 
 def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) -> list[Metric]:

@@ -99,5 +99,4 @@ def run_plan(options: argparse.Namespace) -> str:
             for statistics in families
             for a, b in choose_pairs(options, systems)
         ]
-        table = format_plan(plans, options.format, notices, width=text_width(options))
-    return write_result(options, table)
+    return write_result(options, lambda format: format_plan(plans, format, notices, width=text_width(options)))

@@ -22,7 +22,18 @@ EXAMPLES = (
 COMMANDS = {
     **{
         name: name
-        for name in ("compare", "check", "variance", "statistics", "score", "units", "plan", "calibrate", "study")
+        for name in (
+            "compare",
+            "segments",
+            "check",
+            "variance",
+            "statistics",
+            "score",
+            "units",
+            "plan",
+            "calibrate",
+            "study",
+        )
     },
     **{"meteor": "meteor", "lab": "lab", "figures": "figures", "completion": "completion"},
 }

@@ -126,6 +126,12 @@ def collect_notices(
                     mention(f"warning: {one}")
 
 
+def takes_colours() -> bool:
+    """Tell whether standard output is a terminal that shows colours, and whose user wants them (no-color.org)."""
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
 def deliver(text: str) -> int:
     """Write the result to standard output; return the exit status."""
     if sys.stdout is None:  # closed by whoever started the program

@@ -20,7 +20,7 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.streams import collect_notices, make_lines, mention
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, check_written, text_width, write_result
+from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.cli.parser import Parser
@@ -203,8 +203,7 @@ def run_koehn(options: argparse.Namespace) -> str:
                 "Conclusions by confidence (Koehn, 2004, Table 4)": bin_conclusions(drawn),
             }
             found.append(StudyTables(family.metric.name, tables, drawn, random_key.seed))
-        table = format_study(found, options.format, notices, width=text_width(options))
-    return write_result(options, table)
+    return write_result(options, lambda format: format_study(found, format, notices, width=text_width(options)))
 
 
 def add_clark(parser: Parser) -> None:
@@ -225,7 +224,7 @@ def add_clark(parser: Parser) -> None:
 
 def run_clark(options: argparse.Namespace) -> str:
     """Make equal methods, and count how often each test finds a difference."""
-    with collect_notices(shown=options.format != "json") as notices:
+    with collect_notices(shown=not is_json_alone(options)) as notices:
         check_written(options)
         from mtworkbench.papers.clark2011 import arrange_sizes, measure_sizes
         from mtworkbench.resampling import resolve_rng
@@ -251,5 +250,4 @@ def run_clark(options: argparse.Namespace) -> str:
             "of runs, and by the crossed test"
         )
         found = [StudyTables(None, {title: arranged}, sizes, random_key.seed)]
-        table = format_study(found, options.format, notices, width=text_width(options))
-    return write_result(options, table)
+    return write_result(options, lambda format: format_study(found, format, notices, width=text_width(options)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
@@ -18,11 +19,14 @@ from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choo
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.writing import add_result, write_result
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 FORMATS = ("text", "csv")
 # The summary is two tables, because one is wider than a terminal.
 VARIANCES = ["metric", "unit", "n_units", "differences_median", "differences_max", "scores_median", "scores_max"]
 VERDICTS = ["metric", "unit", "pairs", "shown_by_segment", "undecided_by_segment", "shown", "undecided", "flips"]
-EXAMPLES = ("ref.txt base.txt new.txt --unit block", "--statistics run.stats --format csv --output units.csv")
+EXAMPLES = ("ref.txt base.txt new.txt --unit block", "--statistics run.stats --output units.csv")
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -60,9 +64,9 @@ def run_units(options: argparse.Namespace) -> str:
         options.usage_error("--unit segment is what other units are compared with: name another one")
     check_pairs(options)
     with taken_sources(options):
-        from mtworkbench.analyses.units import compare_units, describe_rule, describe_units, summarize_units
+        from mtworkbench.analyses.units import compare_units
         from mtworkbench.resampling import resolve_rng
-        from mtworkbench.tables import frame_to_csv, show_table
+        from mtworkbench.tables import frame_to_csv
 
         random_key = resolve_rng(options.rng)
         statistics = read_statistics(options)
@@ -75,13 +79,21 @@ def run_units(options: argparse.Namespace) -> str:
             rng=random_key,
             progress=make_bar("comparing", "unit"),
         )
-        if options.format == "csv":
-            return write_result(options, frame_to_csv(frame))
-        summary = summarize_units(frame)
-        parts = [
-            f"Variance by unit / variance by segment (deff: median, and maximum):\n{show_table(summary[VARIANCES])!r}",
-            f"Differences that are shown ({describe_rule(frame)}):\n{show_table(summary[VERDICTS])!r}",
-            describe_units(frame),
-            f"Seed: --rng {random_key.seed}",
-        ]
-    return write_result(options, "\n\n".join(parts) + "\n")
+    return write_result(
+        options, lambda format: frame_to_csv(frame) if format == "csv" else summarize(frame, random_key.seed)
+    )
+
+
+def summarize(frame: pd.DataFrame, seed: int | str | None) -> str:
+    """Return the summary that is the text: how much units inflate variances, and which verdicts change."""
+    from mtworkbench.analyses.units import describe_rule, describe_units, summarize_units
+    from mtworkbench.tables import show_table
+
+    summary = summarize_units(frame)
+    parts = [
+        f"Variance by unit / variance by segment (deff: median, and maximum):\n{show_table(summary[VARIANCES])!r}",
+        f"Differences that are shown ({describe_rule(frame)}):\n{show_table(summary[VERDICTS])!r}",
+        describe_units(frame),
+        f"Seed: --rng {seed}",
+    ]
+    return "\n\n".join(parts) + "\n"

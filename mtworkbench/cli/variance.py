@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import copy
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
@@ -21,7 +20,7 @@ from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, choose_files, 
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.cli.values import named_files
-from mtworkbench.cli.writing import FORMATS, add_result, check_output, text_width, write_result
+from mtworkbench.cli.writing import FORMATS, add_result, check_written, is_json_alone, text_width, write_result
 from mtworkbench.errors import DataWarning
 
 if TYPE_CHECKING:
@@ -71,37 +70,22 @@ def run_variance(options: argparse.Namespace) -> str:
     short = take_files(options)
     check_sources(options)
     check_dev(options)
-    with collect_notices(shown=options.format != "json") as notices:
-        for file in (options.output, options.ranked):
-            check_file(options, file)
+    with collect_notices(shown=not is_json_alone(options)) as notices:
+        check_written(options)
+        if options.dev_system:
+            check_written(dev_options(options))
         warn_of_runs(options, short)
         statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
-            table = tabulate_like_multeval(options, statistics)
+            make = compare_like_multeval(options, statistics)
         else:
-            from mtworkbench.inference import optimizer_variance
-            from mtworkbench.tables import format_variance
-
-            variance = optimizer_variance(
-                statistics,
-                dev,
-                options.baseline,
-                unit=options.unit,
-                interval=options.interval,
-                n_resamples=options.resamples,
-                level=options.level,
-                rng=options.rng,
-                progress=make_bar("drawing", "draw"),
-            )
-            table = format_variance(
-                variance, options.format, notices, width=text_width(options), all_columns=options.details
-            )
+            make = measure(options, statistics, dev, notices)
         if options.ranked is not None:
             # Only here are the texts of all systems needed at the same time.
             outputs = None if options.statistics else read_named_outputs(options)
             write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
-    return write_result(options, table)
+    return write_result(options, make)
 
 
 def check_dev(options: argparse.Namespace) -> None:
@@ -114,18 +98,6 @@ def check_dev(options: argparse.Namespace) -> None:
         options.usage_error(
             "--scores cannot be combined with a dev set: leave out --scores, or --dev-reference and --dev-system"
         )
-    files = [os.path.realpath(file) for file in (options.ranked, options.output) if file is not None]
-    if len(set(files)) < len(files):
-        options.usage_error("--output and --ranked name the same file")
-
-
-def check_file(options: argparse.Namespace, file: str | None) -> None:
-    """Refuse a file that could not be written, or that would replace an input, the dev set's files among them."""
-    if file is None:
-        return
-    check_output(options, file)
-    if options.dev_system:
-        check_output(dev_options(options), file)
 
 
 def dev_options(options: argparse.Namespace) -> argparse.Namespace:
@@ -145,8 +117,33 @@ def compute_dev(options: argparse.Namespace, statistics: Sequence[SegmentStatist
     return compute_texts(read_named_runs(dev_options(options)), [one.metric for one in statistics], ", dev set")
 
 
-def tabulate_like_multeval(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> str:
-    """Compare with the baseline as MultEval does, by run where the numbers of runs allow it."""
+def measure(
+    options: argparse.Namespace,
+    statistics: Sequence[SegmentStatistics],
+    dev: Sequence[SegmentStatistics] | None,
+    notices: Sequence[DataWarning],
+) -> Callable[[str], str]:
+    """Measure the variance; return what writes it in a format."""
+    from mtworkbench.inference import optimizer_variance
+    from mtworkbench.tables import format_variance
+
+    variance = optimizer_variance(
+        statistics,
+        dev,
+        options.baseline,
+        unit=options.unit,
+        interval=options.interval,
+        n_resamples=options.resamples,
+        level=options.level,
+        rng=options.rng,
+        progress=make_bar("drawing", "draw"),
+    )
+    shown = {"width": text_width(options), "all_columns": options.details}
+    return lambda format: format_variance(variance, format, notices, **shown)
+
+
+def compare_like_multeval(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> Callable[[str], str]:
+    """Compare with the baseline as MultEval does, by run where the numbers of runs allow it; see `measure`."""
     from mtworkbench.inference import compare
     from mtworkbench.tables import format_multeval
 
@@ -162,8 +159,7 @@ def tabulate_like_multeval(options: argparse.Namespace, statistics: Sequence[Seg
         rng=options.rng,
         progress=make_bar("drawing", "draw"),
     )
-    latex = options.format == "multeval-latex"
-    return format_multeval(comparison, latex=latex, width=text_width(options))
+    return lambda format: format_multeval(comparison, latex=format == "multeval-latex", width=text_width(options))
 
 
 def choose_exchange(statistics: SegmentStatistics) -> str:

@@ -12,8 +12,11 @@ from typing import Any
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
+from mtworkbench.wording import listed
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
+#: The format that the ending of a file's name chooses; a file with another ending, or none, is text.
+ENDINGS = {".txt": "text", ".json": "json", ".tex": "latex", ".md": "markdown", ".csv": "csv", ".html": "html"}
 
 
 def add_result(
@@ -21,8 +24,8 @@ def add_result(
 ) -> argparse._ArgumentGroup:
     """Add the options that say how and where to write a result."""
     result = parser.add_argument_group("result")
-    result.add_argument("--format", default="text", choices=formats, help=how)
-    if "latex" in formats:
+    result.add_argument("--format", choices=formats, help=how)
+    if {"latex", "csv"} <= {*formats}:  # tables of a paper that leave columns out
         result.add_argument(
             "--details",
             action="store_true",
@@ -30,16 +33,71 @@ def add_result(
         )
         # What it was called while text always had the details.
         result.add_argument("--all-columns", dest="details", action="store_true", help=argparse.SUPPRESS)
-    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    result.add_argument(
+        "--output",
+        action="append",
+        metavar="FILE",
+        help="write to a file, in the format of its ending unless --format is given; known endings are "
+        f"{listed(_endings_of(formats))}, other files are text; nothing then goes to standard output; repeatable, to "
+        "write one result in several formats",
+    )
+    parser.set_defaults(formats=formats)
     return result
 
 
+def choose_formats(options: argparse.Namespace) -> dict[str | None, str]:
+    """Choose the format of each file of the result, or, under None, of standard output; refuse what cannot be meant."""
+    files = options.output or ()
+    if not files:
+        return {None: options.format or "text"}
+    if options.format is not None and len(files) > 1:
+        options.usage_error(
+            f"--format {options.format} is for one --output: leave it out, so that the ending of each file names its "
+            "format"
+        )
+    return {file: options.format or _format_of(options, file) for file in files}
+
+
+def _format_of(options: argparse.Namespace, file: str) -> str:
+    """Return the format that the ending of a file names."""
+    ending = os.path.splitext(file)[1].lower()
+    if (format := ENDINGS.get(ending, "text")) not in options.formats:
+        options.usage_error(
+            f"{file!r} cannot be written: the formats of this command have the endings "
+            f"{listed(_endings_of(options.formats))}; name one of these, or choose the format with --format"
+        )
+    return format
+
+
+def _endings_of(formats: Sequence[str]) -> list[str]:
+    return [ending for ending, format in ENDINGS.items() if format in formats]
+
+
+def is_json_alone(options: argparse.Namespace) -> bool:
+    """Tell whether the result is written as JSON only, which lists what was noticed in the data."""
+    return set(choose_formats(options).values()) == {"json"}
+
+
 def check_written(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
-    """Refuse the files of a result that could not be written: see `check_output` and `check_figure`."""
-    if options.output is not None:
-        check_output(options, options.output, further)
-    if getattr(options, "figure", None) is not None:
-        check_figure(options, further)
+    """Refuse, before the work, files of a result that could not be written, and two of the same name.
+
+    ``further`` names what is read besides the files of the options.
+    """
+    choose_formats(options)
+    named = [("--output", file) for file in options.output or ()]
+    further_files = ((f"--{name}", getattr(options, name, None)) for name in ("figure", "ranked"))
+    named += [(option, file) for option, file in further_files if file is not None]
+    places: dict[str, str] = {}
+    for option, file in named:
+        if option == "--figure":
+            from mtworkbench.exports import check_figure_format
+
+            check_figure_format(file)
+        check_output(options, file, further)
+        if (other := places.get(place := os.path.realpath(file))) is not None:
+            by = listed(list(dict.fromkeys((other, option))))
+            options.usage_error(f"{file!r} is named twice, by {by}: give each a file of its own")
+        places[place] = option
 
 
 def check_output(options: argparse.Namespace, output: str, further: Sequence[str] = ()) -> None:
@@ -47,8 +105,9 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
 
     ``further`` names what is read besides the files of the options.
     """
-    folder = os.path.dirname(os.path.realpath(output))
-    if os.path.isdir(output) or not os.access(folder, os.W_OK):
+    is_ordinary = os.path.isfile(output) or not os.path.exists(output)
+    place = os.path.dirname(os.path.realpath(output)) if is_ordinary else output
+    if os.path.isdir(output) or not os.access(place, os.W_OK):
         raise InputError(
             "cannot-write",
             f"{output!r} cannot be written: name a file in a folder that exists and that you may write to.",
@@ -69,32 +128,26 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
             raise InputError("output-is-input", f"{output!r} is read, so it cannot be the file to write.", path=output)
 
 
-def check_figure(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
-    """Refuse a file for the figure that has no format, could not be written, or is read or written otherwise."""
-    from mtworkbench.exports import check_figure_format
-
-    check_figure_format(options.figure)
-    check_output(options, options.figure, further)
-    if options.output is not None and os.path.realpath(options.output) == os.path.realpath(options.figure):
-        options.usage_error(f"--output and --figure both name {options.figure!r}: give the figure a file of its own")
-
-
 def text_width(options: argparse.Namespace) -> int:
     """Return the columns that a text may take: the terminal's, or the same everywhere in a pipe or a file."""
     from mtworkbench.words.frames import WIDTH
 
-    on_terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
+    on_terminal = not options.output and sys.stdout is not None and sys.stdout.isatty()
     return shutil.get_terminal_size((WIDTH, 24)).columns if on_terminal else WIDTH
 
 
-def write_result(options: argparse.Namespace, table: str) -> str:
-    """Write the table to the file that was asked for; return what goes to standard output."""
-    if options.output is None:
-        return table
+def write_result(options: argparse.Namespace, make: Callable[[str], str]) -> str:
+    """Write a result to the files that were asked for; return what goes to standard output.
+
+    ``make`` returns the text of a format. The texts of all files are made before the first of these is written.
+    """
     from mtworkbench.writing import replace_file
 
-    replace_file(options.output, table)
-    return ""
+    texts = {file: make(format) for file, format in choose_formats(options).items()}
+    for file, text in texts.items():
+        if file is not None:
+            replace_file(file, text)
+    return texts.get(None, "")
 
 
 def draw_figure(path: str, draw: Callable[[], Any]) -> None:

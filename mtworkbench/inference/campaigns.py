@@ -188,6 +188,11 @@ def compare_test_sets(
         one set as on another; ``unequal-runs``, where systems do not have as many runs on every set; ``few-trials``;
         and those of `compare`, once for all sets that they concern.
     """
+    asked: dict[str, object] = {
+        "unit": unit, "strata": strata, "block_length": block_length, "exchange": exchange, "interval": interval,
+        "n_resamples": n_resamples, "n_trials": n_trials, "level": level, "runs": runs, "adjust": adjust,
+        "family": family, "margin": margin,
+    }  # fmt: skip
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
     notices = Notices()
@@ -248,7 +253,7 @@ def compare_test_sets(
         for doubt in collect_doubts([*families.values()])
     )
     repaired = name_repaired(one for families in found.values() for one in families.values())
-    settings = replace(settings, accepted=name_accepted(doubts), repaired=repaired)
+    settings = replace(settings, accepted=name_accepted(doubts), repaired=repaired, asked=asked)
     metrics = conclude_metrics(found, estimated, baseline, settings)
     warn_of_few_differing_units(pair for metric in metrics.values() for pair in metric.comparisons)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TypedDict, Unpack, overload
 
@@ -34,10 +35,9 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.work import Study
 
 
-class Options(TypedDict, total=False):
-    """What `compare` takes by name."""
+class Asked(TypedDict, total=False):
+    """What `compare` takes by name, and records as `Settings.asked`."""
 
-    systems: Sequence[str] | None
     unit: str
     strata: str | None
     block_length: int | None
@@ -50,6 +50,12 @@ class Options(TypedDict, total=False):
     adjust: str
     family: str
     margin: Margin
+
+
+class Options(Asked, total=False):
+    """What `compare` takes by name."""
+
+    systems: Sequence[str] | None
     rng: RngLike
     progress: Progress | None
     study: Study | None
@@ -164,27 +170,14 @@ def compare(
         ``few-units``, ``too-few-units``, ``few-documents``, ``few-effective-units``, ``few-differing-units``,
         ``lone-units``, ``missing-scores``, ``no-runs``.
     """
+    asked = Asked(
+        unit=unit, strata=strata, block_length=block_length, exchange=exchange, interval=interval,
+        n_resamples=n_resamples, n_trials=n_trials, level=level, runs=runs, adjust=adjust, family=family, margin=margin,
+    )  # fmt: skip
     if isinstance(statistics, Mapping) and not isinstance(statistics, SegmentStatistics):
         if len(statistics) != 1:
             return compare_test_sets(
-                statistics,
-                baseline,
-                systems=systems,
-                unit=unit,
-                strata=strata,
-                block_length=block_length,
-                exchange=exchange,
-                interval=interval,
-                n_resamples=n_resamples,
-                n_trials=n_trials,
-                level=level,
-                runs=runs,
-                adjust=adjust,
-                family=family,
-                margin=margin,
-                rng=rng,
-                progress=progress,
-                study=study,
+                statistics, baseline, systems=systems, rng=rng, progress=progress, study=study, **asked
             )
         [statistics] = statistics.values()
     families = settle_documents(as_families(statistics, systems), unit)
@@ -231,5 +224,5 @@ def compare(
         warn_of_single_runs(one.n_runs for one in numbered)
     if not all(one.randomization.exact for one in chain(*found)):
         warn_of_few_trials(settings, largest)
-    settings = settings.having_made(one.randomization for one in chain(*found))
+    settings = replace(settings.having_made(one.randomization for one in chain(*found)), asked=dict(asked))
     return conclude_set(families, rows, found, baseline, settings)

@@ -128,6 +128,7 @@ def conclude_set(
         baseline=baseline,
         metrics=metrics,
         doubts=doubts,
+        statistics=tuple(families),
     )
 
 

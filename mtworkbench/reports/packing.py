@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mtworkbench.analyses.segments.marks import OUTPUTS, ComparedTexts, compare_texts
+from mtworkbench.analyses.segments.pages import SegmentPages
 from mtworkbench.analyses.segments.tokens import Piece
+from mtworkbench.characters import printable
 from mtworkbench.plots.systems import color_pair
-from mtworkbench.tables import printable
-from mtworkbench.widgets.segments.marks import NOT_IN_OTHER, NOT_IN_REFERENCE, OUTPUTS, ComparedTexts, compare_texts
-from mtworkbench.widgets.segments.pages import SegmentPages
+from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
 
 #: Words per n-gram that a reader can ask for; 0 is for 1 to 4.
 ORDERS = range(5)

@@ -9,20 +9,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from mtworkbench import widgets
 from mtworkbench.errors import DataWarning
 from mtworkbench.reports.packing import PackedMetric, columns_of, compress, pack_metric, pack_pair, pack_test_set
 from mtworkbench.statistics.identity import check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import paragraph, show_html
-from mtworkbench.widgets.segments.exports import segments_to_html as extremes_to_html
-from mtworkbench.widgets.segments.pages import SegmentPages, make_pages
+from mtworkbench.analyses.segments.exports import segments_to_html as extremes_to_html
+from mtworkbench.analyses.segments.pages import SegmentPages, make_pages
 from mtworkbench.wording import count_of
 
 #: Bytes that the data of a browser of segments may take in a file.
 MOST_BYTES = 6_000_000
-_WIDGET = Path(widgets.__file__).parent / "segments"
+_WIDGET = Path(__file__).parents[1] / "widgets" / "segments"
 #: Answers the widget's script in place of a kernel; and how the widget looks in a report.
 _MODEL, _LOOKS = (Path(__file__).with_name(name) for name in ("segments_model.js", "segments.css"))
 #: Ends the widget's script, which is a module of its own in a notebook, but part of one in a report.
@@ -37,7 +36,7 @@ class Segments:
     ----------
     extremes : str
         HTML of the segments with the largest contributions for the first pair, for readers without JavaScript.
-    blocks : dict of str to str
+    packed : dict of str to str
         The data, compressed: ``index`` of what there is, ``set`` of what is shared, then by the number of the metric
         (``0``), and by that with the number of the pair (``0.0``). Empty where nothing fits.
     notes : tuple of str
@@ -45,7 +44,7 @@ class Segments:
     """
 
     extremes: str = field(repr=False)
-    blocks: dict[str, str] = field(repr=False)
+    packed: dict[str, str] = field(repr=False)
     notes: tuple[str, ...] = ()
 
 
@@ -81,7 +80,7 @@ def gather_segments(
     *,
     texts: bool = True,
     most_bytes: int = MOST_BYTES,
-) -> Segments | None:
+) -> Segments:
     """Gather what a report shows of the segments of a test set.
 
     Parameters
@@ -91,7 +90,7 @@ def gather_segments(
     statistics : sequence of SegmentStatistics
         One per metric.
     pairs : sequence of (str, str)
-        Systems and their baselines; the first ones are kept where not all fit.
+        Systems and their baselines, at least one; the first ones are kept where not all fit.
     texts : bool
         False leaves out all texts and n-grams; contributions, documents, lengths and flags remain.
     most_bytes : int
@@ -99,8 +98,7 @@ def gather_segments(
 
     Returns
     -------
-    Segments or None
-        None where there are no pairs.
+    Segments
 
     Raises
     ------
@@ -108,8 +106,6 @@ def gather_segments(
         ``no-texts`` for outputs without texts, ``other-order`` for metrics with the segments in different orders, and
         those of `segment_contributions`.
     """
-    if not pairs or not statistics:
-        return None
     for one in statistics[1:]:
         check_same_segments(statistics[0].metric.name, statistics[0].test_set, one.metric.name, one.test_set)
     with warnings.catch_warnings():
@@ -171,7 +167,7 @@ def segments_to_html(segments: Segments) -> str:
     """
     notes = show_html(*map(paragraph, segments.notes)) if segments.notes else ""
     data = "".join(
-        f'<script type="text/plain" data-block="{name}">{block}</script>' for name, block in segments.blocks.items()
+        f'<script type="text/plain" data-block="{name}">{block}</script>' for name, block in segments.packed.items()
     )
     return f'<div class="mtw-report-segments">{segments.extremes}{notes}<div class="mtw-browse"></div>{data}</div>'
 

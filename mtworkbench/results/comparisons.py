@@ -29,6 +29,7 @@ from mtworkbench.shown import Assuming
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
 #: What a comparison shows besides where p is adjusted by max-T, and by either method.
@@ -400,6 +401,8 @@ class Comparison(OfMetrics, Assuming):
         Keyed by the metrics' names, or ``NAME|signature`` where one name occurs with two sets of options.
     doubts : tuple of Doubt
         What seems wrong with the references, and with the outputs of the systems that are compared.
+    statistics : tuple of SegmentStatistics
+        What was compared, one per metric: a report takes them along.
 
     Attributes
     ----------
@@ -414,6 +417,7 @@ class Comparison(OfMetrics, Assuming):
     metrics: dict[str, MetricComparison]
     known_documents: str | None = None
     doubts: tuple[Doubt, ...] = ()
+    statistics: tuple[SegmentStatistics, ...] = ()
     runs: ClassVar[Of[str]] = Of("settings")
     adjust: ClassVar[Of[str]] = Of("settings")
     family: ClassVar[Of[str]] = Of("settings")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -319,6 +319,9 @@ class Settings(Estimate):
     repaired : tuple of str
         The codes of the repairs that were made on request before anything was scored. In signatures, they are in the
         part of the metric.
+    asked : dict of str to object
+        What `compare` was asked for by name, apart from systems and the seed: with it, the statistics and
+        `random_key`, everything can be computed again. Empty where something else made the settings.
     """
 
     test: str
@@ -341,6 +344,7 @@ class Settings(Estimate):
     known_documents: str | None = None
     accepted: tuple[str, ...] = ()
     repaired: tuple[str, ...] = ()
+    asked: dict[str, object] = field(default_factory=dict, compare=False)
 
     @classmethod
     def choose(

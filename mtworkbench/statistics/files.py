@@ -92,6 +92,11 @@ def save_statistics(path: str | os.PathLike[str], *statistics: SegmentStatistics
         )
     if not statistics:
         raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
+    replace_file(path, pack_statistics(statistics))
+
+
+def pack_statistics(statistics: Sequence[SegmentStatistics]) -> bytes:
+    """Return what a file of statistics of one test set holds: see `save_statistics`."""
     aligned = _in_one_test_set(statistics)
     metrics: list[Metric] = []
     for one in aligned:
@@ -100,7 +105,24 @@ def save_statistics(path: str | os.PathLike[str], *statistics: SegmentStatistics
                 "duplicate-metric", f"Two of the statistics to save are of {one.metric!r}: merge_statistics joins them."
             )
         metrics.append(one.metric)
-    replace_file(path, _archive(_encode(aligned)))
+    return _archive(_encode(aligned))
+
+
+def unpack_statistics(content: bytes, name: str) -> tuple[SegmentStatistics, ...]:
+    """Return what `pack_statistics` has packed; ``name`` says in messages what holds it.
+
+    Raises
+    ------
+    InputError
+        ``statistics-file`` and ``newer-version``: see `load_statistics`.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return tuple(one.statistics for one in _decode(archive, name))
+    except InputError:
+        raise
+    except DAMAGE as error:
+        raise _file_error(name, f"cannot be read or is damaged ({error})") from error
 
 
 def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
@@ -111,7 +133,7 @@ def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentSta
     plain = aligned[0].test_set.without_identity()
     if any(one.test_set != plain for one in aligned):
         names = list(dict.fromkeys(one.metric.name for one in statistics))
-        warnings.warn(lost_identity(names), stacklevel=3)
+        warnings.warn(lost_identity(names), stacklevel=4)
     return [replace(one, test_set=plain) for one in aligned]
 
 

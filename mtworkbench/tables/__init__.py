@@ -16,6 +16,7 @@ from mtworkbench.tables.formats import (
     format_multeval,
     format_plan,
     format_scores,
+    format_segments,
     format_study,
     format_variance,
 )
@@ -23,6 +24,7 @@ from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.markdown import frame_to_markdown
 from mtworkbench.tables.shown_frames import ShownTable, show_table
 from mtworkbench.tables.text import frame_to_text
+from mtworkbench.words.citations import cite, write_bibtex
 from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.plans import describe_plans
@@ -39,6 +41,7 @@ __all__ = [
     "SCORE_FORMATS",
     "advise_spending",
     "campaign_to_dict",
+    "cite",
     "comparison_to_dict",
     "describe_buckets",
     "describe_comparison",
@@ -54,6 +57,7 @@ __all__ = [
     "format_multeval",
     "format_plan",
     "format_scores",
+    "format_segments",
     "format_study",
     "format_variance",
     "frame_to_csv",
@@ -65,5 +69,6 @@ __all__ = [
     "tabulate_scores",
     "tabulate_statistics",
     "variance_to_dict",
+    "write_bibtex",
     "describe_briefly",
 ]

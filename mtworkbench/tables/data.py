@@ -16,11 +16,13 @@ from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignMetric
+from mtworkbench.results.segments import ListedSegments
 from mtworkbench.shown import Assuming
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
 from mtworkbench.words.scopes import AnyPair
 from mtworkbench.words.scores import tabulate_scores
+from mtworkbench.words.segments import describe_listed, name_outputs
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, OptimizerVariance, Plan
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.
 SCHEMAS = {"Comparison": 2, "CampaignComparison": 1, "OptimizerVariance": 1, "comparisons": 1, "calibrations": 1}
-SCHEMAS |= {"studies": 1, "scores": 1, "inspection": 1}
+SCHEMAS |= {"studies": 1, "scores": 1, "inspection": 1, "segments": 1}
 # What of a result of several metrics stands beside its settings, and what of each metric.
 OF_RESULTS = {
     "Comparison": ("n_segments", "n_documents", "known_documents"),
@@ -147,6 +149,28 @@ def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarn
     return {"schema": SCHEMAS["studies"], "studies": found, "warnings": list_warnings(warnings)}
 
 
+def describe_segments(found: Sequence[ListedSegments], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
+    """Return which segments make a difference as the object of ``--format json``: by metric, unrounded."""
+    names = name_families([one.statistics for one in found])
+    seeds = [one.buckets.attrs["rng"] for one in found if one.buckets is not None]
+    head = {"schema": SCHEMAS["segments"], "a": found[0].a, "b": found[0].b, "rng": next(iter(seeds), None)}
+    metrics = {name: _describe_listed(one) for name, one in zip(names, found, strict=True)}
+    return head | {"metrics": metrics, "warnings": list_warnings(warnings)}
+
+
+def _describe_listed(found: ListedSegments) -> dict[str, object]:
+    counted = found.ngrams or {}
+    return {
+        "signature": found.statistics.signature,
+        "difference": found.difference,
+        "headline": list(describe_listed(found)),
+        "n_segments": len(found.frame),
+        "segments": as_data(found.listed),
+        "buckets": [] if found.buckets is None else as_data(found.buckets),
+        "ngrams": {side: list(counted.get(side, ())) for side in ("new", "baseline")},
+    }
+
+
 def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame, by: str) -> dict[str, Any]:
     """Arrange scores as JSON has them; ``documents`` and ``segments`` are null where they were not asked for."""
     whole = frame if by == "system" else tabulate_scores(statistics, "system")
@@ -257,19 +281,30 @@ def inspection_rows(inspection: Inspection) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
+def segment_rows(found: Sequence[ListedSegments]) -> pd.DataFrame:
+    """Return one row per metric and segment listed: ``metric``, then what is known of the segment, with its texts."""
+    names = name_families([one.statistics for one in found])
+    frames = []
+    for name, one in zip(names, found, strict=True):
+        frame = one.listed
+        frame.insert(0, "metric", name)
+        frames.append(name_outputs(one, frame))
+    return pd.concat(frames, ignore_index=True)
+
+
 def study_rows(studies: Sequence[StudyTables]) -> pd.DataFrame:
     """Return what the tables were made of, one row per draw."""
     frames = [one.drawn if one.metric is None else one.drawn.assign(metric=one.metric) for one in studies]
     return pd.concat(frames, ignore_index=True)
 
 
-def to_csv(frame: pd.DataFrame) -> str:
+def to_csv(frame: pd.DataFrame, separator: str = ",") -> str:
     """Write rows of results as CSV; names that could break a row are written as escapes."""
     safe = frame.astype(object)
     for name in (one for one in NAMES if one in safe.columns):
         # pandas may hold an absent name as NaN
         safe[name] = [printable(one) if isinstance(one, str) else None for one in safe[name]]
-    return frame_to_csv(safe)
+    return frame_to_csv(safe, separator=separator)
 
 
 def frame_to_csv(frame: pd.DataFrame, *, separator: str = ",") -> str:

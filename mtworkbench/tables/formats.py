@@ -13,6 +13,7 @@ from mtworkbench.errors import DataWarning, InputError, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.segments import ListedSegments
 from mtworkbench.tables.data import (
     calibration_rows,
     campaign_rows,
@@ -22,12 +23,14 @@ from mtworkbench.tables.data import (
     describe_metrics,
     describe_records,
     describe_scores,
+    describe_segments,
     describe_sets,
     describe_studies,
     frame_to_csv,
     inspection_rows,
     plan_rows,
     rows_of_sets,
+    segment_rows,
     study_rows,
     to_csv,
     to_json,
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
 
 #: In which a comparison can be written; some results have no table of a paper.
 FORMATS = ("text", "json", "latex", "markdown", "csv")
+OF_SEGMENTS = ("text", "json", "latex", "markdown", "tsv")
 OF_INSPECTIONS = ("text", "json", "markdown", "html", "csv")
 WITHOUT_PAPER = SCORE_FORMATS = ("text", "json", "csv")
 WRITERS: Mapping[str, Callable[[Document, int], str]] = {
@@ -61,6 +65,8 @@ WRITERS: Mapping[str, Callable[[Document, int], str]] = {
     "markdown": document_to_markdown,
     "html": lambda document, _: f"{document_to_html(document)}\n",
 }
+# What stands between the cells of a row.
+SEPARATORS = {"csv": ",", "tsv": "\t"}
 # Characters that a table of a paper may take, before it counts; every column has as many as it needs.
 PAGE, UNBOUNDED = 105, 10**6
 
@@ -95,6 +101,7 @@ KINDS = {
         "calibrations:build_calibrations", partial(describe_records, "calibrations"), calibration_rows
     ),
     "inspection": Kind("inspections:build_inspection", describe_inspection, inspection_rows, OF_INSPECTIONS),
+    "segments": Kind("segments:build_segments", describe_segments, segment_rows, OF_SEGMENTS),
     "studies": Kind("studies:build_studies", describe_studies, study_rows),
 }
 
@@ -107,6 +114,7 @@ def write_result(
     *,
     width: int = WIDTH,
     all_columns: bool = False,
+    coloured: bool = False,
 ) -> str:
     """Write a result in a format.
 
@@ -122,6 +130,8 @@ def write_result(
         Columns that text may take.
     all_columns : bool
         Whether tables of a paper have every column, and may be wider than its page.
+    coloured : bool
+        Whether text may steer the colours of a terminal.
 
     Raises
     ------
@@ -134,14 +144,15 @@ def write_result(
         noticed = list(warnings)
         read = [one.found | {"sentence": one.message} for one in noticed if isinstance(one, ReadAs)]
         return to_json({**of.describe(result, noticed), **({"read_as": read[-1]} if read else {})})
-    if format == "csv":
-        return to_csv(of.rows(result))
+    if format in SEPARATORS:
+        return to_csv(of.rows(result), SEPARATORS[format])
     module, name = of.build.split(":")
     build = getattr(import_module(f"mtworkbench.words.{module}"), name)
     documents: Document | list[Document] = build(result, format, all_columns=all_columns)
     room = width if format == "text" else UNBOUNDED if all_columns else PAGE
     several = [documents] if isinstance(documents, Document) else documents
-    return ("\n" if format == "text" else "\n\n").join(WRITERS[format](one, room) for one in several)
+    write = partial(document_to_text, coloured=coloured) if format == "text" else WRITERS[format]
+    return ("\n" if format == "text" else "\n\n").join(write(one, room) for one in several)
 
 
 def check_format(format: object, formats: Sequence[str]) -> None:
@@ -415,6 +426,45 @@ def format_inspection(
         For another format (code ``format``).
     """
     return write_result("inspection", inspection, format, warnings, width=width)
+
+
+def format_segments(
+    found: ListedSegments | Sequence[ListedSegments],
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+    coloured: bool = False,
+) -> str:
+    """Write which segments make a difference.
+
+    Parameters
+    ----------
+    found : ListedSegments or sequence of ListedSegments
+        Of one metric, or of several.
+    format : {"text", "json", "latex", "markdown", "tsv"}
+        Text and LaTeX have the texts of each segment below each other, marked where they differ; Markdown has a row per
+        segment. All three have the headline, the buckets and the n-grams, too. JSON has every figure, unrounded; TSV
+        has one row per segment listed.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that text may take.
+    coloured : bool
+        Whether text is for a terminal that shows colours; else signs mark what differs.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    several = [found] if isinstance(found, ListedSegments) else found
+    return write_result("segments", several, format, warnings, width=width, coloured=coloured)
 
 
 def format_study(

@@ -17,13 +17,36 @@ from dataclasses import dataclass
 import pandas as pd
 
 from mtworkbench.characters import printable
+from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.words.document import Document
+from mtworkbench.words.citations import find_sources, split_at_citations, write_entries
+from mtworkbench.words.document import Document, Passage, Passages
 from mtworkbench.words.frames import WIDTH, Bold, Cell, Columns, columns_of, fill, is_figures, with_minus
 
+#: Lines of segments that a page of a paper holds, with the caption below them.
+MOST_LINES = 50
+# What the marks mean, by whether outputs are compared with references, too.
+LEGENDS = {
+    True: "Bold: in the reference, not in the other output; underlined: neither in the reference nor in the other "
+    "output; italics: in both outputs but not in the reference, or in the reference alone.",
+    False: "Bold: not in the other output.",
+}
+# By the bits of the mark, as the page has it in other ways.
+_OF_OUTPUTS = {NOT_IN_OTHER: r"\textbf", NOT_IN_REFERENCE: r"\textit", NOT_IN_OTHER | NOT_IN_REFERENCE: r"\underline"}
+_OF_REFERENCES = {NOT_IN_REFERENCE | NOT_IN_OTHER: r"\textit"}
+# A word, or a letter of a script that has no spaces.
+_WORD = re.compile("[\u2e80-\U0010ffff]|[^\\s\u2e80-\U0010ffff]+")
 # Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.
 COLUMN_WIDTH, PAGE_WIDTH = 23.4, 48.8
 _GAP = 0.68
+# Of texts, the columns as shares of the width of a page.
+_LABEL, _TEXT = 0.17 * PAGE_WIDTH, 0.81 * PAGE_WIDTH
+_BEGIN = (
+    r"\begin{table*}",
+    r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
+    r"\begin{tabular}{@{}p{0.17\textwidth}p{0.81\textwidth}@{}}",
+    r"\toprule",
+)
 # Text is broken where its column would be wider, but not into lines shorter than this.
 _NARROWEST = 5.0
 
@@ -38,6 +61,8 @@ _ESCAPES = str.maketrans(
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
+# Spaces of sentences at which no line ends.
+_TIED = re.compile(r"(?<=\d) (?=\\%)|(?<==) (?=[\d$])|(?<=\\textless\{\}) (?=[\d$])")
 # Letters that pdfLaTeX has no fonts for in its usual encodings, and those for which it needs T1 instead of OT1.
 _WITHOUT_FONT = re.compile("[^\0-\u017eȘ-țẞ‐‑–—―‖‘-„†‡•…‰‹›※€№™←-↓]|[ĦħĸĿŀŉŦŧ]")
 _T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ‚„‹›]")
@@ -140,24 +165,91 @@ def document_to_latex(document: Document, width: int) -> str:
     A table that would be wider than so many characters counts instead. Notes of sections are left out: they say what
     captions do.
     """
-    chosen = [fit_headings(table, width) for section in document.sections for table in section.tables]
-    tables = [
-        columns_to_latex(dict(one.columns), one.caption, one.label, marks=one.marks, headings=one.headings)
-        for one in chosen
-    ]
+    tables = []
+    for section in document.sections:
+        tables += passages_to_latex(section.texts) if section.texts is not None else []
+        chosen = [fit_headings(table, width) for table in section.tables]
+        tables += [
+            columns_to_latex(dict(one.columns), one.caption, one.label, marks=one.marks, headings=one.headings)
+            for one in chosen
+        ]
     said = [*document.headline, *document.notes, *document.explanation, *document.listed, *document.signatures]
-    paragraph = fill(f"% {sentence_to_latex(document.paragraph)}", WIDTH, indent="% ")
-    text = f"% For the text:\n{paragraph}\n" if document.paragraph else ""
-    return "\n".join([comment([*said, *preamble("".join(tables))]) + text, *tables])
+    return "\n".join([comment([*said, *preamble("".join(tables))]) + _write_paragraph(document.paragraph), *tables])
+
+
+def _write_paragraph(paragraph: str) -> str:
+    """Write the paragraph for the text as comments, and below it the entries of the sources that it cites."""
+    if not paragraph:
+        return ""
+    entries = "".join(f"% {line}".rstrip() + "\n" for line in write_entries(find_sources(paragraph)).splitlines())
+    return (
+        f"% For the text (needs \\usepackage{{natbib}}):\n{fill(f'% {_cite_by_key(paragraph)}', WIDTH, indent='% ')}\n"
+        f"% For the bibliography (BibTeX):\n{entries}"
+    )
+
+
+def _cite_by_key(text: str) -> str:
+    """Escape sentences, and cite their sources by key: a line does not end before a citation."""
+    keys = {source.cited_as: source.key for source in find_sources(text)}
+    parts = split_at_citations(text)
+    parts[::2] = map(sentence_to_latex, parts[::2])
+    parts[1::2] = [rf"~\citep{{{','.join(keys[name] for name in names.split('; '))}}}" for names in parts[1::2]]
+    return "".join(parts)
+
+
+def passages_to_latex(texts: Passages) -> list[str]:
+    """Write segments with their texts below each other, with marks, as tables that span the page.
+
+    Segments that would fill more than one table go into several.
+    """
+    parts, filled = [[*_BEGIN]], 0.0
+    for passage in texts.passages:
+        rows, n_lines = _passage_to_latex(passage)
+        if filled and filled + n_lines > MOST_LINES:
+            parts.append([*_BEGIN])
+            filled = 0.0
+        parts[-1] += rows
+        filled += n_lines
+    for part, rows in enumerate(parts, start=1):
+        number, label = (f" ({part} of {len(parts)})", f"{texts.label}-{part}") if len(parts) > 1 else ("", texts.label)
+        said = f"{texts.caption}{number}.{'' if part > 1 else f' {LEGENDS[texts.have_references]}'}"
+        rows += [r"\bottomrule", r"\end{tabular}", *end_float(said, label, "table*"), ""]
+    return ["\n".join(rows) for rows in parts]
+
+
+def _passage_to_latex(passage: Passage) -> tuple[list[str], float]:
+    """Write a segment as rows of a table; return them and how many lines they take."""
+    heading = sentence_to_latex(passage.heading)
+    rows, n_lines = [rf"\addlinespace\multicolumn{{2}}{{@{{}}l@{{}}}}{{\itshape {heading}}} \\"], 1.5
+    for text in passage.texts:
+        marks = _OF_REFERENCES if text["kind"] == "reference" else _OF_OUTPUTS
+        shown = "".join(_mark(piece, marks.get(code, "")) for piece, code in text["pieces"])
+        rows.append(rf"{break_text(text['label'], _LABEL)} & {shown or '(empty)'} \\")
+        whole = "".join(piece for piece, _ in text["pieces"])
+        n_lines += max(count_lines(text["label"], _LABEL), count_lines(whole, _TEXT))
+    return rows, n_lines
+
+
+def _mark(piece: str, command: str) -> str:
+    """Write a piece of a text with its mark; words are underlined one by one, so that lines can end between them."""
+    if command == r"\underline":
+        return _WORD.sub(lambda word: rf"\underline{{{escape_latex(word[0])}}}", piece)
+    return rf"{command}{{{escape_latex(piece)}}}" if command else escape_latex(piece)
 
 
 def sentence_to_latex(text: str) -> str:
-    """Escape a sentence: lines may end within long names, not before a percent sign, and numbers have a minus."""
+    """Escape a sentence, with the signs that LaTeX has: minus, quotation marks, the number of exchanges as a power.
+
+    Lines may end within long names, but not before a percent sign or between an equals sign and its number.
+    """
 
     def write(word: re.Match[str]) -> str:
         return r"\allowbreak{}".join(map(escape_latex, _lines_of(word[0], COLUMN_WIDTH / 2)))
 
-    return re.sub(r"(?<=\d) (?=\\%)", "~", re.sub(r"\S+", write, with_minus(text)))
+    curled = re.sub(r'(^|[\s(\[])"', r"\1“", with_minus(text)).replace('"', "”")
+    written = re.sub(r"\S+", write, curled).replace("“", "``").replace("”", "''").replace(" - ", " $-$ ")
+    written = re.sub(r"\b2\\textasciicircum\{\}(\d+)(?= exchanges)", r"$2^{\1}$", written)
+    return _TIED.sub("~", written)
 
 
 def comment(sentences: Iterable[str]) -> str:

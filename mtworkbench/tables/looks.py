@@ -39,6 +39,7 @@ LOOKS: dict[str, dict[str, str]] = {
         "headline": f"{WORDS}conventions:describe_briefly",
     },
     "Inspection": {"document": f"{WORDS}inspections:build_inspection"},
+    "ListedSegments": {"document": f"{WORDS}segments:build_document"},
     "Plan": {"document": f"{WORDS}plans:build_plan", "headline": f"{WORDS}plans:describe_plan_briefly"},
     "MetricVariance": {
         "document": f"{WORDS}variance:build_metric_variance",

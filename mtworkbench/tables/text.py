@@ -16,6 +16,7 @@ from mtworkbench.tables.fitting import (
     terminal_width,
     widen,
 )
+from mtworkbench.tables.passages import passages_to_text
 from mtworkbench.wording import listed
 from mtworkbench.words.document import MORE, Document, Table, end_heading, foot
 from mtworkbench.words.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
@@ -69,13 +70,17 @@ def _head_groups(headings: Sequence[object], widths: Sequence[int]) -> str:
     return f"{line[2:]}\n" if line else ""
 
 
-def document_to_text(document: Document, width: int = WIDTH) -> str:
-    """Write a document for a terminal: sentences are wrapped, and columns left out where there is no room for them."""
+def document_to_text(document: Document, width: int = WIDTH, *, coloured: bool = False) -> str:
+    """Write a document for a terminal: sentences are wrapped, and columns left out where there is no room for them.
+
+    Texts of segments are marked in colour where the terminal takes it, else with signs.
+    """
     parts = [_sentences(document.headline, width)] if document.headline else []
     left_out = _LeftOut()
     for section in (*document.sections, *document.details):
         parts += [_sentences(section.headline, width)] if section.headline else []
         parts += _lines(f"{section.name}{section.heading}", width)
+        parts += [passages_to_text(section.texts, width, coloured=coloured)] if section.texts is not None else []
         for table in section.tables:
             chosen = choose(table, width)
             fitting = fit_table(chosen, width)

@@ -15,8 +15,8 @@ import traitlets
 from matplotlib.figure import Figure
 
 from mtworkbench.characters import printable
+from mtworkbench.plots.pictures import make_image, measure, shrink, write_picture, write_source
 from mtworkbench.tables import frame_to_csv
-from mtworkbench.widgets.pictures import make_image, measure, shrink, write_picture, write_source
 
 SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "looks.css"))
 

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from mtworkbench.analyses.segments import bucket_segments, segment_contributions
 from mtworkbench.analyses.segments.buckets import label_segments
 from mtworkbench.analyses.segments.contributions import match_outputs
+from mtworkbench.analyses.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap, PairEstimate, compare
 from mtworkbench.inference.families import name_families
 from mtworkbench.metrics.texts import reference_columns
@@ -35,7 +36,6 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.widgets import explorer
 from mtworkbench.widgets.explorer import Answer, new_axes
 from mtworkbench.widgets.segments.browser import SegmentBrowser, has_texts
-from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_of as decimals_of_metric
 from mtworkbench.words.cells import decimals_of_intervals, in_percent, interval_of, show_ends, signed

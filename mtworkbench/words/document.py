@@ -68,6 +68,45 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """Texts of a segment below each other, marked where they differ.
+
+    Parameters
+    ----------
+    heading : str
+    texts : sequence of mapping
+        Each with its ``kind``, its ``label`` and its ``pieces``, texts and marks: see `ListedSegments`.
+    """
+
+    heading: str
+    texts: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Segments to be read, and what is said of them.
+
+    Parameters
+    ----------
+    passages : sequence of Passage
+    heading : str
+        In a line above them.
+    caption, label : str
+        As of a table.
+    """
+
+    passages: Sequence[Passage]
+    heading: str = ""
+    caption: str = ""
+    label: str = ""
+
+    @property
+    def have_references(self) -> bool:
+        """Whether outputs are compared with references, too, and not with each other alone."""
+        return any(text["kind"] == "reference" for one in self.passages for text in one.texts)
+
+
+@dataclass(frozen=True)
 class Section:
     """Tables under one heading, and sentences around them.
 
@@ -87,6 +126,8 @@ class Section:
         Sentences below that.
     folded : bool
         Whether it is folded away under its name where a format can.
+    texts : Passages, optional
+        Above the tables, in text and LaTeX.
     """
 
     name: str = ""
@@ -96,6 +137,7 @@ class Section:
     legend: Sequence[str] = ()
     notes: Sequence[str] = ()
     folded: bool = False
+    texts: Passages | None = None
 
 
 @dataclass(frozen=True)

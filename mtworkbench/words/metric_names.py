@@ -6,14 +6,29 @@ text, Markdown, LaTeX, HTML and figures. Programs find it by the name of the met
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, OptimizerVariance
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
+from mtworkbench.wording import listed
+from mtworkbench.words.scopes import AnyMetric, signatures_of
 
 Several = TypeVar("Several", bound=Comparison | CampaignComparison | OptimizerVariance)
 One = TypeVar("One", bound=MetricComparison | CampaignMetric | MetricVariance)
+
+#: Who has described a metric, by what its name looks like: the first that fits.
+SOURCES_OF_METRICS = {
+    "BLEU": "Papineni et al., 2002",
+    r"chrF[\d.]*\+": "Popović, 2017",
+    "chrF": "Popović, 2015",
+    "TER": "Snover et al., 2006",
+    "NIST": "Doddington, 2002",
+    "GTM": "Melamed et al., 2003",
+    "METEOR": "Denkowski and Lavie, 2014",
+}
 
 
 def label_metric(name: str, signature: str) -> str:
@@ -51,3 +66,23 @@ def _label(name: str, metric: MetricComparison | MetricVariance | CampaignMetric
     """Name a metric for readers; of several test sets, METEOR is exact if it is so on some of them."""
     signatures = metric.signatures.values() if isinstance(metric, CampaignMetric) else [metric.signature]
     return next((label for one in signatures if (label := label_metric(name, one)) != name), name)
+
+
+def describe_scoring(metrics: Mapping[str, AnyMetric]) -> Iterator[str]:
+    """Say in a sentence which metrics were computed, with their sources; scores from other programs are left out."""
+    of_sacrebleu, others = dict[str, None](), dict[str, None]()
+    for key, metric in metrics.items():
+        signature = next(iter(signatures_of(metric).values()))
+        name = key.partition("|")[0]
+        source = next((source for looks, source in SOURCES_OF_METRICS.items() if re.match(looks, name)), None)
+        if source and "|version:" in signature:
+            (of_sacrebleu if _is_of_sacrebleu(signature) else others)[f"{name} ({source})"] = None
+    both = [f"{listed(of_sacrebleu)} as sacreBLEU does (Post, 2018)"] if of_sacrebleu else []
+    both += [listed(others)] if others else []
+    if both:
+        yield f"We computed {', and '.join(both)}."
+
+
+def _is_of_sacrebleu(signature: str) -> bool:
+    """Tell whether sacreBLEU gives the same score: not where the length of the reference is chosen as mteval does."""
+    return re.search(r"\|version:\d", signature) is not None and "|ref:" not in signature

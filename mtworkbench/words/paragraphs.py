@@ -8,6 +8,8 @@ from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.names_of_units import BLOCKS
+from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.cells import (
     decimals_of,
@@ -20,7 +22,7 @@ from mtworkbench.words.concerns import NOTED, say_before
 from mtworkbench.words.document import say_once
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
-from mtworkbench.words.metric_names import label_result, label_results
+from mtworkbench.words.metric_names import describe_scoring, label_result, label_results
 from mtworkbench.words.scopes import (
     NEW,
     SEVERAL_SETS,
@@ -71,6 +73,14 @@ from mtworkbench.words.sentences_on_length import describe_lengths, describe_par
 from mtworkbench.words.sentences_on_top import describe_tops
 from mtworkbench.words.sentences_on_units import name_size
 
+#: Who has described the intervals: first the method, then its use for the scores of test sets.
+SOURCES_OF_INTERVALS = {
+    "percentile": "Koehn, 2004",
+    "basic": "Davison and Hinkley, 1997; Koehn, 2004",
+    "bca": "Efron, 1987; Koehn, 2004",
+}
+BY_HOLM = "Holm's method (Holm, 1979)"
+
 
 def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
     """Say what was found in words: as a paragraph for a paper, or for those who cannot see the figure.
@@ -84,8 +94,8 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     str
         Of a whole comparison, on one test set or several, a paragraph: for up to three pairs of systems, each metric's
         scores, difference, confidence intervals, p and conclusion; of more, counts and the systems at the top; then the
-        tests, their unit, the number of trials, what the claims rest on, and the version. Of one metric, a sentence
-        with every system and every comparison, and what they rest on.
+        metrics and tests with their sources, their unit, the number of trials, what the claims rest on, and the
+        version. Of one metric, a sentence with every system and every comparison, and what they rest on.
 
     Raises
     ------
@@ -180,7 +190,7 @@ def _describe_runs(numbers: set[int | None]) -> str:
     how_many = f"{known[0]} to {known[-1]}" if len(known) > 1 else str(*known)
     if len(known) < len(numbers):
         how_many = "different numbers of"
-    return f", with {how_many} runs of each system (scores are means over runs)"
+    return f", with {how_many} runs of each system; scores are means over runs (Clark et al., 2011)"
 
 
 def _score_sentence(key: str, metric: AnyMetric) -> str:
@@ -222,18 +232,17 @@ def _also_of_method(pair: AnyPair) -> str:
 def _methods(comparison: AnyComparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
     several = isinstance(comparison, CampaignComparison)
-    drawn_by, on = f" by {units_of(comparison)}{within_sets(comparison)}", " on these test sets" if several else ""
-    intervals = f"{comparison.interval} bootstrap intervals{drawn_by} ({comparison.n_resamples:,} resamples)"
-    if comparison.interval == "jackknife":
-        intervals = f"intervals of the delete-one jackknife{drawn_by}"
+    on, intervals = " on these test sets" if several else "", _name_intervals(comparison)
+    yield from describe_scoring(comparison.metrics)
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
         yield f"CIs{on} are {intervals}."
         return
     ours = is_of_exchanges(comparison)
     yield f"CIs{' of scores' if ours else on} are {intervals}."
-    p, by_exchanges = ("p and CIs of differences", f"; {BY_EXCHANGES}") if ours else ("p", "")
-    yield f"{p}{on} {'come' if ours else 'comes'} from a {name_exchanges(comparison)}{by_exchanges}."
+    p, by_exchanges = ("p and CIs of differences", f"; {BY_EXCHANGES} (Garthwaite, 1996)") if ours else ("p", "")
+    exchanges = name_exchanges(comparison, with_sources=True)
+    yield f"{p}{on} {'come' if ours else 'comes'} from a {exchanges}{by_exchanges}."
     yield from _describe_family(comparison, metrics)
     yield from say_once({name: explain_copies(comparison, one) for name, one in comparison.metrics.items()})
     if several:
@@ -254,14 +263,19 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     yield from filter(None, [explain_other_cis(metrics[0])])
     yield f"{called}; a difference that is not shown can still exist."
     if any(margin_of(pair) is not None for pair in pairs):
-        unit = units_of(comparison) if several else comparison.unit
-        names = names_of_equality_p(metrics)
-        adjusted = " (Holm: adjusted for the comparisons of a metric)" if any("Holm" in name for name in names) else ""
-        yield (
-            "Equality within a margin is tested by two one-sided tests "
-            f"({name_equality_analysis(metrics, unit)}), and called shown if {listed(names, 'or')}, the "
-            f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
-        )
+        yield from _describe_equality_test(comparison, metrics)
+
+
+def _name_intervals(comparison: AnyComparison) -> str:
+    """Name the method of the intervals, its sources and what is resampled."""
+    units = units_of(comparison)
+    if comparison.interval == "jackknife":
+        method, drawn = "intervals of the delete-one jackknife (Efron and Tibshirani, 1993)", ""
+    else:
+        sources = SOURCES_OF_INTERVALS[comparison.interval] + "; Politis and Romano, 1992" * bool(BLOCKS.search(units))
+        method = f"{RESAMPLED_INTERVALS[comparison.interval]} bootstrap intervals ({sources})"
+        drawn = f" ({comparison.n_resamples:,} resamples)"
+    return f"{method} by {units}{within_sets(comparison)}{drawn}"
 
 
 def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iterator[str]:
@@ -272,11 +286,24 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     whose = "all metrics" if settings.family == "all" else "a metric"
     family = f"the {listed(map(str, counts))} comparisons of {whose}"
     is_max_t, others = settings.adjust == "max-t", name_others(metrics, adjusted=True)
-    by_max_t = " by step-down max-T (Westfall and Young, 1993)" if is_max_t else ""
+    by = "step-down max-T (Westfall and Young, 1993)" if is_max_t else BY_HOLM
     joint = ", and the CIs hold for all of them together" if say_joint(metrics[0], counts[-1]) else ""
-    yield f"{name_of_p(metrics[0])} is adjusted{by_max_t} for {family}{joint}{count_methods(metrics)}."
+    yield f"{name_of_p(metrics[0])} is adjusted by {by} for {family}{joint}{count_methods(metrics)}."
     if is_max_t and others:
-        yield f"For {others}, p is adjusted after Holm and CIs after Bonferroni."
+        yield f"For {others}, p is adjusted by {BY_HOLM} and CIs after Bonferroni."
+
+
+def _describe_equality_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iterator[str]:
+    """Say how equality within a margin is tested, and what is called shown."""
+    unit = comparison.unit if isinstance(comparison, Comparison) else units_of(comparison)
+    names = names_of_equality_p(metrics)
+    is_holm = any("Holm" in name for name in names)
+    adjusted = f", adjusted by {BY_HOLM} for the comparisons of a metric" if is_holm else ""
+    yield (
+        "Equality within a margin is tested by two one-sided tests (Schuirmann, 1987): "
+        f"{name_equality_analysis(metrics, unit)}. Equality is called shown if {listed(names, 'or')}, the larger of "
+        f"the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
+    )
 
 
 def _describe_crossed(metric: AnyMetric) -> str:

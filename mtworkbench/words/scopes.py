@@ -14,6 +14,7 @@ from typing import TypeAlias
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.rankings import Pair
+from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import grouped, listed, tally
 
 AnyComparison: TypeAlias = Comparison | CampaignComparison
@@ -153,7 +154,8 @@ def within_sets(comparison: AnyComparison) -> str:
 
 def name_intervals(comparison: AnyComparison) -> str:
     """Name the method of the intervals, and what is resampled."""
-    method = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    method = comparison.interval
+    method = "delete-one jackknife" if method == "jackknife" else f"{RESAMPLED_INTERVALS[method]} bootstrap"
     return f"{method} by {units_of(comparison)}{within_sets(comparison)}"
 
 

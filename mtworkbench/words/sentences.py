@@ -51,12 +51,14 @@ from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, mar
 
 #: Where the intervals of differences come from, if they come from the exchanges.
 BY_EXCHANGES = "the CI contains the differences that this test does not reject"
+#: Who has described the test on what was compared, with random exchanges and with all of them.
+SOURCES_OF_TESTS = {"approximate": "Noreen, 1989; Riezler and Maxwell, 2005", "exact": "Noreen, 1989"}
 #: What the tables say in place of "not shown" where plain pooling of the runs shows a difference for the method.
 IF_ALIKE = "shown only if runs vary alike"
 #: How the CI and p for new test sets depend on the CI and p on these.
 RESTS_ON_THESE = (
-    "the standard error is that between the sets or, if that is larger, that within them; the CI for new sets includes "
-    "the CI on these sets, and p is at least as large as p on these sets"
+    "the standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
+    "the CI for new sets includes the CI on these sets, and p is at least as large as p on these sets"
 )
 #: The limit of Student's t over sets.
 SKEWED = (
@@ -126,10 +128,12 @@ def bracket(metric: AnyMetric, one: Any) -> str:
     return f" ({interval})" if interval else ""
 
 
-def name_exchanges(comparison: AnyComparison) -> str:
+def name_exchanges(comparison: AnyComparison, *, with_sources: bool = False) -> str:
     """Name the test on what was compared, and say how many exchanges it rests on."""
     test, drawn = name_draws(pair for metric in comparison.metrics.values() for pair in metric.comparisons)
-    return f"two-sided {test} randomization test by {name_exchanged(comparison)}{within_sets(comparison)} ({drawn})"
+    sources = f" ({SOURCES_OF_TESTS[test]})" if with_sources else ""
+    exchanged = f"{name_exchanged(comparison)}{within_sets(comparison)}"
+    return f"two-sided {test} randomization test{sources} by {exchanged} ({drawn})"
 
 
 def explain_exchanges(comparison: AnyComparison) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,36 @@ def describe_contributions(
     elif len(changes) and not jumps:
         said.append(f"The {metric.name} of single {name_units(unit)} adds up: its mean change equals the difference.")
     return Sentences(" ".join(said))
+
+
+def describe_concentration(frame: pd.DataFrame, listed: pd.DataFrame, difference: float, does: str) -> Iterator[str]:
+    """Say what the segments listed add up to, and how few segments add up to as much as the whole difference.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `segment_contributions`, with all its rows.
+    listed : DataFrame
+        The rows of it that have the largest contributions towards the difference, the largest first.
+    difference : float
+    does : str
+        What they do, such as ``favour new``.
+    """
+    if not len(listed):
+        return
+    towards = frame["contribution"].dropna() * (1 if listed["contribution"].iloc[0] > 0 else -1)
+    sums = np.cumsum(np.sort(towards.to_numpy())[::-1])
+    digits = _decimals_of(difference)
+    total = signed(float(listed["contribution"].sum()), digits)
+    one = len(listed) == 1
+    said = f"The segment listed contributes {total}" if one else f"The {len(listed):,} listed add up to {total}"
+    whole = abs(difference) * (1 - ROUNDING)
+    if not 0 < whole <= sums.max():  # equal scores, or a remainder that no segment has
+        yield f"{said}."
+        return
+    enough = int(np.argmax(sums >= whole)) + 1
+    few = f"The {enough:,} that {does} most add up" if enough > 1 else "The first alone adds up"
+    yield f"{said}. {few} to as much as the whole difference."
 
 
 def _score(

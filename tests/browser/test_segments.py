@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench.analyses.segments.exports import N_STATIC, segments_to_html
 from mtworkbench.shipped import find_shipped
-from mtworkbench.widgets.segments.exports import N_STATIC, segments_to_html
 from tests.browser.bare_pages import SEGMENT_NUMBERS, Bare
 
 CELLS_OF = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
-COPIED = ("mtworkbench", "benchmarks", "scripts", "data", "docs", "notebooks", "tests", "pyproject.toml")
+COPIED = ("mtworkbench", "benchmarks", "scripts", "data", "docs", "notebooks", "tests", "pyproject.toml", "action.yml")
 OPTIONS = ["-q", "-rA", "--tb=short", "-p", "no:cacheprovider", "--override-ini=addopts=--import-mode=importlib"]
 # Plugins that are not needed (no notebook is run) take longer to load than most tests take.
 OPTIONS += ["-p", "pytest_timeout"]

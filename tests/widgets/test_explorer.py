@@ -21,7 +21,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import Answer, Explorer, Outcome, explore_comparison
 from mtworkbench.widgets.controls import Draws, Menu, Slider
-from mtworkbench.widgets.pictures import FINENESS
+from mtworkbench.plots.pictures import FINENESS
 from mtworkbench.widgets.segments.browser import explore_part
 
 

@@ -249,7 +249,7 @@ def test_outputs_are_flagged_once_whatever_they_are_compared_with(outputs, monke
         flagged.append((system, run))
         return flag_segments(rows, system, run=run)
 
-    monkeypatch.setattr("mtworkbench.widgets.segments.pages.flag_segments", flag)
+    monkeypatch.setattr("mtworkbench.analyses.segments.pages.flag_segments", flag)
     linked = mtw.explore_differences(four, mtw.compute_statistics(four, ["bleu", "chrf"]), "base", rng=1)
     linked.controls["system"].value = "tiny"
     linked.controls["metric"].value = "chrF"

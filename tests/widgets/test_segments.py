@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench.analyses.segments.exports import segments_to_html
 from mtworkbench.analyses.segments.ngrams import tabulate_ngrams
+from mtworkbench.analyses.segments.pages import make_pages
+from mtworkbench.analyses.segments.queries import QUERY, find_pattern, find_text
 from mtworkbench.inference.replications import median_run
-from mtworkbench.widgets.segments.exports import segments_to_html
-from mtworkbench.widgets.segments.pages import make_pages
-from mtworkbench.widgets.segments.queries import QUERY, find_pattern, find_text
 
 # Test sets of a few segments are warned about.
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
@@ -224,7 +224,7 @@ def test_a_search_that_is_interrupted_says_so(segments, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mtworkbench.widgets.segments.pages.find_pattern", interrupt)
+    monkeypatch.setattr("mtworkbench.analyses.segments.pages.find_pattern", interrupt)
     ask(segments, "query", query={"text": "a+", "pattern": True}, asked="1")
     assert (segments.page["complaint"], segments.page["asked"]) == ("This was interrupted.", "1")
     assert segments.page["rows"] == shown

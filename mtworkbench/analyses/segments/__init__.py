@@ -2,5 +2,6 @@
 
 from mtworkbench.analyses.segments.buckets import bucket_segments
 from mtworkbench.analyses.segments.contributions import segment_contributions
+from mtworkbench.analyses.segments.listing import list_segments
 
-__all__ = ["bucket_segments", "segment_contributions"]
+__all__ = ["bucket_segments", "list_segments", "segment_contributions"]

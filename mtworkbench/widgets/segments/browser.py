@@ -13,6 +13,16 @@ import numpy as np
 import pandas as pd
 import traitlets
 
+from mtworkbench.analyses.segments.exports import (
+    in_order,
+    ngrams_to_latex,
+    notes_to_frame,
+    segments_to_html,
+    write_call,
+    write_segments,
+)
+from mtworkbench.analyses.segments.pages import SegmentPages, make_pages
+from mtworkbench.analyses.segments.queries import LISTS, QUERY, check_count, check_segments, check_view, check_written
 from mtworkbench.errors import InputError
 from mtworkbench.inference import paired_bootstrap
 from mtworkbench.plots.systems import color_pair
@@ -22,16 +32,6 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pictures import show_beside
-from mtworkbench.widgets.segments.exports import (
-    in_order,
-    ngrams_to_latex,
-    notes_to_frame,
-    segments_to_html,
-    write_call,
-    write_segments,
-)
-from mtworkbench.widgets.segments.pages import SegmentPages, make_pages
-from mtworkbench.widgets.segments.queries import LISTS, QUERY, check_count, check_segments, check_view, check_written
 from mtworkbench.words.cells import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.

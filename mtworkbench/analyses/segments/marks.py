@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mtworkbench.analyses.segments.tokens import Piece, align_tokens, split_text
+from mtworkbench.characters import printable
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.tables import printable
+from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
 
-# Bits of the mark of a token: what it is not found in. For tokens of a reference, they stand for a's and b's output.
-NOT_IN_REFERENCE, NOT_IN_OTHER = 1, 2
 #: The columns of the two outputs.
 OUTPUTS = ("hypothesis", "hypothesis_baseline")
 

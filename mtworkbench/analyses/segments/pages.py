@@ -18,23 +18,23 @@ import pandas as pd
 from mtworkbench.analyses.segments import segment_contributions
 from mtworkbench.analyses.segments.contributions import compare_selection, match_outputs
 from mtworkbench.analyses.segments.flags import flag_segments
+from mtworkbench.analyses.segments.marks import show_texts
 from mtworkbench.analyses.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
+from mtworkbench.analyses.segments.queries import check_query, find_pattern, find_text
+from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import jackknife_ends
 from mtworkbench.inference.replications import median_run
-from mtworkbench.inference.score_table import pair_table
+from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.metrics.directions import describe_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.results.segments import ListedSegments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.tables import printable
-from mtworkbench.widgets.segments.marks import show_texts
-from mtworkbench.widgets.segments.queries import check_query, find_pattern, find_text
 from mtworkbench.words.cells import decimals_of_intervals, signed
 from mtworkbench.words.frames import fixed
+from mtworkbench.words.segments import TEXTS
 from mtworkbench.words.sentences_on_segments import describe_contributions
 
-#: Where the columns of texts are written out for readers.
-TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15
 #: Level of the intervals whose width says how many decimals are shown.
@@ -163,11 +163,15 @@ class SegmentPages:
         return decimals_of_contributions(self.frame)
 
     @cached_property
-    def difference_digits(self) -> int:
-        """Decimals of the difference and its interval: those of tables, more where the difference is known better."""
+    def _table(self) -> ScoreTable:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what the contributions have been warned about already
-            table = pair_table(self.compared[self.a], self.compared[self.b], "auto")
+            return pair_table(self.compared[self.a], self.compared[self.b], "auto")
+
+    @cached_property
+    def difference_digits(self) -> int:
+        """Decimals of the difference and its interval: those of tables, more where the difference is known better."""
+        table = self._table
         of_a, of_b = table.influence
         units = table.units
         scores = [
@@ -181,8 +185,8 @@ class SegmentPages:
 
     @cached_property
     def difference(self) -> float:
-        """The difference of both systems' scores."""
-        return float(self.compared[self.a].score().mean() - self.compared[self.b].score().mean())
+        """The difference of both systems' scores on the segments that both have scores for."""
+        return float(self._table.means[0] - self._table.means[1])
 
     @cached_property
     def _change_digits(self) -> int:
@@ -199,7 +203,7 @@ class SegmentPages:
         Raises
         ------
         InputError
-            Those of `mtworkbench.widgets.segments.queries.check_query` and `find_pattern`.
+            Those of `mtworkbench.analyses.segments.queries.check_query` and `find_pattern`.
         """
         choices = {
             "sort": self.sortable,
@@ -321,11 +325,33 @@ class SegmentPages:
         )
         return [[label, fixed(row[name], 0)] for name, label in names if name in row and not pd.isna(row[name])]
 
+    def find_largest(self, first: int, *, raises: bool) -> np.ndarray:
+        """Find the segments that raise the difference most, or lower it, (n_found,) ndarray of positions."""
+        towards = self.frame["contribution"].to_numpy() * (1 if raises else -1)
+        largest_first = np.argsort(-towards, kind="stable")
+        return largest_first[towards[largest_first] > 0][:first]
+
+    def list_segments(self, positions: np.ndarray, **further: Any) -> ListedSegments:
+        """Return some segments to be written; ``further`` is what of `ListedSegments` has a default otherwise."""
+        return ListedSegments(
+            self.compared,
+            self.a,
+            self.b,
+            self.frame,
+            positions,
+            self.rows(positions),
+            self.difference,
+            self.digits,
+            self.difference_digits,
+            printable(self._describe_runs("Texts and n-grams")),
+            **further,
+        )
+
     def count_flags(self) -> list[list[object]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
-    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, object]:
+    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0, most: int = N_NGRAMS) -> dict[str, Any]:
         """List the n-grams that one system gets right more often than the other, those with the largest differences.
 
         Parameters
@@ -334,6 +360,8 @@ class SegmentPages:
             Numbers of the segments to look into; by default all.
         order : int
             Words per n-gram; 0 for 1 to 4.
+        most : int
+            How many are listed of each system.
 
         Returns
         -------
@@ -357,7 +385,7 @@ class SegmentPages:
                     "baseline": int(row.matches_baseline),
                     "segments": int(row.segments),
                 }
-                for row in part.head(N_NGRAMS).itertuples()
+                for row in part.head(most).itertuples()
             ]
             for name, part in parts.items()
         }
@@ -401,7 +429,7 @@ class SegmentPages:
             "metric": printable(metric.name),
             "difference": signed(self.difference, self.difference_digits),
             "sentence": printable(describe_contributions(self.frame, self.compared, self.a, self.b)),
-            "runs": printable(self._describe_runs()),
+            "runs": printable(self._describe_runs("Texts, flags and n-grams")),
             # Where lower is better, a positive contribution is one in favour of the baseline.
             "sign": sign_of(metric),
             "direction": describe_direction(metric),
@@ -411,8 +439,8 @@ class SegmentPages:
             "flags": [[name, _label(str(name)), *counts] for name, *counts in self.count_flags()],
         }
 
-    def _describe_runs(self) -> str:
-        """Say which runs the numbers and the texts are of, where there are several."""
+    def _describe_runs(self, shown: str) -> str:
+        """Say which runs the numbers and what is shown are of, where there are several."""
         numbers = [self.statistics[name].n_runs for name in (self.a, self.b)]
         if max(numbers) == 1:
             return ""
@@ -426,7 +454,7 @@ class SegmentPages:
         whose = "the run whose score is the median" if 1 in numbers else "the runs whose scores are the medians"
         return (
             "Contributions and changes are means over all pairs of runs "
-            f"({numbers[0]:,} of {self.a}, {numbers[1]:,} of {self.b}). Texts, flags and n-grams are those of {whose}: "
+            f"({numbers[0]:,} of {self.a}, {numbers[1]:,} of {self.b}). {shown} are those of {whose}: "
             f"{' and '.join(medians)}."
         )
 

@@ -1,0 +1,69 @@
+"""``mtworkbench verify``: whether a report says what its data say."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.cli.options import add_command
+from mtworkbench.cli.streams import hushed, make_bar
+
+if TYPE_CHECKING:
+    from mtworkbench.reports import Verification
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "verify",
+        run_verify,
+        "compute the result of a report again, and say whether it is the same",
+        ["REPORT [--folder FOLDER]"],
+        ["report.html", "supplement/report.json --folder outputs"],
+    )
+    parser.add_argument("report", metavar="REPORT", help="a page or JSON that mtworkbench report wrote")
+    parser.add_argument(
+        "--folder",
+        metavar="FOLDER",
+        help="where the files are that were compared (default: the folder of the report); without them the result is "
+        "computed from the statistics in the report",
+    )
+
+
+def run_verify(options: argparse.Namespace) -> str:
+    """Compute a report again; the exit status is 1 where something differs."""
+    from mtworkbench.reports import verify_report
+
+    folder = options.folder or os.path.dirname(options.report) or "."
+    found = verify_report(
+        options.report,
+        folder=folder,
+        read_again=lambda command: read_again(command, folder),
+        progress=make_bar("drawing", "draw"),
+    )
+    if not found.reproduced:
+        options.failed = f"{options.report} is not reproduced."
+    return describe_verification(found)
+
+
+def describe_verification(found: Verification) -> str:
+    """Say what came of it, one sentence per line."""
+    from mtworkbench.words.frames import fill
+
+    first = "Reproduced." if found.reproduced else "Not reproduced:"
+    return "\n".join(fill(line, 100, indent="  ") for line in (first, *found.differences, *found.found)) + "\n"
+
+
+def read_again(command: Sequence[str], folder: str) -> Mapping[str, Sequence[SegmentStatistics]]:
+    """Compute statistics as a command line says, from the files in a folder; nothing is written."""
+    from mtworkbench.cli.compare import read_as_named
+    from mtworkbench.cli.parser import parse
+    from mtworkbench.cli.program import make_parser
+
+    with contextlib.chdir(folder), hushed(True):
+        return read_as_named(parse(make_parser, command))

@@ -1,0 +1,135 @@
+"""The page of a report: one file of HTML that opens from disk, without a network and without a kernel."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mtworkbench.plots import draw_comparison, style
+from mtworkbench.plots.pictures import make_image, shrink, write_picture
+from mtworkbench.plots.words import describe_figure
+from mtworkbench.reports.segments import segments_to_html
+from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.tables import format_campaign, format_comparison
+from mtworkbench.tables.html import (
+    bullets,
+    clean,
+    fold,
+    paragraph,
+    show_html,
+    show_result,
+    table_to_html,
+)
+from mtworkbench.words.frames import Cell, with_minus
+from mtworkbench.words.paragraphs import describe_comparison
+from mtworkbench.words.reports import advise, name_rules, title_report
+
+if TYPE_CHECKING:
+    from mtworkbench.reports.report import Report
+
+LOOKS = Path(__file__).with_name("report.css")
+#: The element that holds the report for programs.
+DATA = "mtworkbench-report"
+
+
+def write_page(report: Report, written: Mapping[str, Any]) -> str:
+    """Write a report as a page.
+
+    Parameters
+    ----------
+    report : Report
+    written : mapping
+        The same report as the object that programs read.
+    """
+    title = clean(title_report(report.comparison))
+    sections = "".join(
+        f'<section id="{name}"><h2>{heading}</h2>{inside}</section>'
+        for name, heading, inside in list_sections(report)
+        if inside
+    )
+    # What could end the element is written as an escape, which JSON reads as the same.
+    data = json.dumps({**written, "segments": None}, allow_nan=False).replace("<", "\\u003c")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+        f"<title>{title}</title>\n<style>\n{LOOKS.read_text(encoding='utf-8')}</style>\n</head>\n"
+        f'<body>\n<main>\n<h1>{title}</h1>\n{sections}\n</main>\n<script type="application/json" id="{DATA}">'
+        f"{data}</script>\n</body>\n</html>\n"
+    )
+
+
+def list_sections(report: Report) -> Iterator[tuple[str, str, str]]:
+    """Write the sections of a page: each has a name, a heading and HTML, which is empty where there is nothing."""
+    comparison = report.comparison
+    yield "result", "Result", show_result(comparison)
+    yield "figure", "Figure", _draw(report)
+    yield "advice", "What would help", show_html(bullets(advise(comparison, [one for _, one in report.plans])))
+    yield "sentences", "Which sentences", "".join(_show_sentences(report))
+    yield "rules", "What the rules of other tools say", "".join(_show_rules(report))
+    yield "paper", "For a paper", _write_for_paper(report)
+    yield "check", "How to check this report", _say_how_to_check(report)
+
+
+def _draw(report: Report) -> str:
+    with style("screen"):
+        figure = draw_comparison(report.comparison)
+        return make_image(shrink(write_picture(figure)), figure, describe_figure(figure))
+
+
+def _show_sentences(report: Report) -> Iterator[str]:
+    for test_set, segments in report.segments:
+        shown = segments_to_html(segments)
+        yield fold(test_set, shown) if test_set else shown
+
+
+def _show_rules(report: Report) -> Iterator[str]:
+    for test_set, found in report.rules:
+        yield fold(name_rules(found, test_set), show_result(found))
+
+
+def _write_for_paper(report: Report) -> str:
+    comparison = report.comparison
+    write = format_campaign if isinstance(comparison, CampaignComparison) else format_comparison
+    latex = write(comparison, "latex")  # type: ignore[arg-type]
+    return show_html(paragraph(with_minus(describe_comparison(comparison))), fold("As LaTeX", _code(latex)))
+
+
+def _say_how_to_check(report: Report) -> str:
+    parts = [paragraph(one) for one in _list_steps(report)]
+    if report.command:
+        parts.append(_code(f"mtworkbench {shlex.join(report.command)}"))
+    if report.files:
+        columns: dict[str, list[str]] = {
+            "file": [one.path for one in report.files],
+            "bytes": [Cell(f"{one.n_bytes:,}") for one in report.files],
+            "sha256": [one.sha256 for one in report.files],
+        }
+        parts.append(table_to_html(columns, "Files that were read"))
+    parts.append(fold("What was noticed in the data", bullets(map(str, report.warnings))))
+    return show_html(*parts)
+
+
+def _list_steps(report: Report) -> Iterable[str]:
+    yield (
+        "mtworkbench verify FILE, with this file, computes the result again from the statistics of the segments that "
+        "the file holds, and says whether it is the same."
+    )
+    if report.command:
+        yield (
+            "In the folder of the files below, it also computes the statistics again from them. This command made the "
+            "report:"
+        )
+
+
+def _code(text: str) -> str:
+    return f'<pre class="mtw-code" tabindex="0">{clean_lines(text)}</pre>'
+
+
+def clean_lines(text: str) -> str:
+    """Escape text for HTML, line by line."""
+    return "\n".join(map(clean, text.rstrip("\n").split("\n")))

@@ -1,0 +1,260 @@
+"""What a report holds: a result, what else is said of it, and what is needed to compute it again."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mtworkbench.analyses.conventions import conventions
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import Plan, plan_test_set
+from mtworkbench.inference.conventions import Conventions
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.reports.page import write_page
+from mtworkbench.reports.segments import Segments, gather_segments
+from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.results.comparisons import Comparison
+from mtworkbench.statistics.files import pack_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables import describe_metrics
+from mtworkbench.tables.data import to_json
+from mtworkbench.version import __version__
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, pairs_from_best
+from mtworkbench.writing import replace_file
+
+FORMAT, SCHEMA = "mtworkbench report", 1
+#: Of more pairs than this, over all test sets, the rules of other tools are asked about those with the smallest
+#: differences: there they disagree.
+MOST_PAIRS = 6
+#: The sentences of all test sets take at most this in the file.
+MOST_BYTES = 6_000_000
+ENDINGS = (".html", ".json")
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that a result was computed from.
+
+    Parameters
+    ----------
+    path : str
+        As the command names it.
+    n_bytes : int
+    sha256 : str
+    """
+
+    path: str
+    n_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A result with what a reader asks next.
+
+    Parameters
+    ----------
+    comparison : Comparison or CampaignComparison
+    rules : tuple of (str, Conventions)
+        By the name of the test set, empty where there is one: what the rules of other tools say.
+    plans : tuple of (str, Plan)
+        What would show the differences that are not shown, by the name of the test set.
+    segments : tuple of (str, Segments)
+        Which sentences make the differences, by the name of the test set.
+    warnings : tuple of DataWarning
+        What was noticed while reading.
+    command : tuple of str
+        The arguments of the command line; empty where the report was made in Python.
+    files : tuple of InputFile
+    """
+
+    comparison: AnyComparison
+    rules: tuple[tuple[str, Conventions], ...] = ()
+    plans: tuple[tuple[str, Plan], ...] = ()
+    segments: tuple[tuple[str, Segments], ...] = ()
+    warnings: tuple[DataWarning, ...] = ()
+    command: tuple[str, ...] = ()
+    files: tuple[InputFile, ...] = ()
+
+
+def write_report(
+    comparison: AnyComparison,
+    path: str | os.PathLike[str],
+    *,
+    outputs: pd.DataFrame | Mapping[str, pd.DataFrame] | None = None,
+) -> None:
+    """Write a comparison as one file, which a reviewer can read and check.
+
+    Parameters
+    ----------
+    comparison : Comparison or CampaignComparison
+    path : path
+        Its ending, ``.html`` or ``.json``, is the format. The page opens in any browser, without a network.
+    outputs : DataFrame, or mapping of str to DataFrame, optional
+        The texts that were compared, of several test sets by the names of these: with them, the report has the
+        sentences. Leave them out if the test set must not become public.
+
+    Raises
+    ------
+    InputError
+        ``not-a-comparison``, ``report-format`` for another ending, ``cannot-write``, and ``no-texts`` for outputs
+        without texts.
+    """
+    check_ending(path)
+    replace_file(path, report_to_text(make_report(comparison, outputs), path))
+
+
+def check_ending(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a report's file, or refuse it (code ``"report-format"``)."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(
+            "report-format",
+            f"{os.fspath(path)!r} cannot be the file of a report: its name must end in .html or .json.",
+            path=os.fspath(path),
+        )
+    return ending
+
+
+def report_to_text(report: Report, path: str | os.PathLike[str]) -> str:
+    """Write a report in the format that the ending of a file names."""
+    written = describe_report(report)
+    return to_json(written) if check_ending(path) == ".json" else write_page(report, written)
+
+
+def make_report(
+    comparison: AnyComparison,
+    outputs: pd.DataFrame | Mapping[str, pd.DataFrame] | None = None,
+    *,
+    warnings: Iterable[DataWarning] = (),
+    command: Sequence[str] = (),
+    files: Iterable[str] = (),
+) -> Report:
+    """Gather what a report holds: see `write_report`.
+
+    Parameters
+    ----------
+    comparison, outputs
+        As of `write_report`.
+    warnings : iterable of DataWarning
+        What was noticed while reading.
+    command : sequence of str
+        The arguments of the command line.
+    files : iterable of path
+        What the command read.
+    """
+    if not isinstance(comparison, (Comparison, CampaignComparison)):
+        raise InputError(
+            "not-a-comparison",
+            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
+            "compare() or compare_test_sets() returned.",
+        )
+    texts = {} if outputs is None else outputs if isinstance(outputs, Mapping) else {"": outputs}
+    return Report(
+        comparison,
+        tuple(ask_rules(comparison)),
+        tuple(plan_more(comparison)),
+        tuple(gather_sentences(comparison, texts)),
+        tuple(warnings),
+        tuple(command),
+        tuple(map(describe_file, files)),
+    )
+
+
+def gather_sentences(comparison: AnyComparison, texts: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Segments]]:
+    """Gather the sentences of each pair of systems, test set by test set."""
+    pairs = pairs_from_best(comparison)
+    for name, statistics in statistics_of(comparison).items():
+        if name in texts and pairs:
+            yield name, gather_segments(texts[name], statistics, pairs, most_bytes=MOST_BYTES // len(texts))
+
+
+def statistics_of(comparison: AnyComparison) -> dict[str, tuple[SegmentStatistics, ...]]:
+    """Return the statistics that were compared, by the name of the test set, which is empty where there is one."""
+    if isinstance(comparison, CampaignComparison):
+        return {name: one.statistics for name, one in comparison.on_sets.items()}
+    return {"": comparison.statistics}
+
+
+def ask_rules(comparison: AnyComparison) -> Iterator[tuple[str, Conventions]]:
+    """Ask the rules of other tools about each pair, or about those with the smallest differences."""
+    for name, one, a, b, key in _choose_pairs(comparison):
+        settings = comparison.settings
+        unit = settings.unit if settings.unit in ("segment", "document") else "auto"
+        asked = {what: settings.asked.get(what) for what in ("n_resamples", "n_trials")}
+        options: dict[str, Any] = asked | {"unit": unit, "level": settings.level, "rng": key}
+        yield name, conventions(one[a], one[b], **options)
+
+
+def _choose_pairs(comparison: AnyComparison) -> Iterator[tuple[str, SegmentStatistics, str, str, Any]]:
+    """Return the pairs that a report says more of: the test set, its statistics, both systems, and the key of draws."""
+    key, sets = comparison.settings.random_key, statistics_of(comparison)
+    most = max(1, MOST_PAIRS // len(sets))
+    for number, (name, statistics) in enumerate(sets.items(), start=1):
+        metrics: list[AnyMetric] = [*comparison.metrics.values()]
+        for one, metric in zip(statistics, metrics, strict=True):
+            if not has_direction(one.metric):
+                continue
+            closest = sorted(metric.comparisons_from_best, key=lambda pair: abs(pair.difference))[:most]
+            for pair in (pair for pair in metric.comparisons_from_best if pair in closest):
+                yield name, one, pair.a, pair.b, key.sample(number) if name else key
+
+
+def plan_more(comparison: AnyComparison) -> Iterator[tuple[str, Plan]]:
+    """Plan what would show the differences of one test set that are not shown."""
+    if isinstance(comparison, CampaignComparison):
+        return
+    for one, metric in zip(comparison.statistics, comparison.metrics.values(), strict=True):
+        open_pairs = [pair for pair in metric.comparisons_from_best if pair.verdict != "significant"]
+        for pair in sorted(open_pairs, key=lambda pair: -abs(pair.difference))[:MOST_PAIRS]:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)  # the result has said it
+                try:
+                    yield "", plan_test_set(one[pair.a], one[pair.b], level=comparison.settings.level)
+                except InputError:  # nothing varies, or there is no difference that more segments could show
+                    continue
+
+
+def describe_file(path: str) -> InputFile:
+    """Return a file's size and checksum."""
+    content = Path(path).read_bytes()
+    return InputFile(os.fspath(path), len(content), hashlib.sha256(content).hexdigest())
+
+
+def describe_report(report: Report) -> dict[str, Any]:
+    """Return a report as the object that its file holds, also within a page: what is absent is None."""
+    comparison = report.comparison
+    settings = comparison.settings
+    asked = {"baseline": comparison.baseline, **settings.asked, "rng": settings.random_key.named}
+    return {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "mtworkbench": __version__,
+        "comparison": describe_metrics(comparison, report.warnings),
+        "asked": asked,
+        "command": list(report.command) or None,
+        "files": [asdict(one) for one in report.files],
+        "statistics": _pack(comparison),
+        "segments": {name: one.packed for name, one in report.segments} or None,
+    }
+
+
+def _pack(comparison: AnyComparison) -> dict[str, str] | None:
+    """Return the statistics by the name of the test set; None where they cannot be saved, as those of own metrics."""
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # of what a file leaves out
+        for name, statistics in statistics_of(comparison).items():
+            try:
+                found[name] = base64.b64encode(pack_statistics(statistics)).decode("ascii")
+            except InputError:
+                return None
+    return found

@@ -1,0 +1,205 @@
+"""Which segments make a difference: the headline, the segments to be read, buckets of them, and n-grams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from mtworkbench.inference.families import name_families
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.results.segments import ListedSegments
+from mtworkbench.words.cells import interval_of
+from mtworkbench.words.document import Document, Passage, Passages, Section, Table, name_signatures
+from mtworkbench.words.frames import Cell, Columns, Name, cut_middle, number, plain
+from mtworkbench.words.sentences_on_segments import describe_buckets, describe_concentration, describe_contributions
+from mtworkbench.words.shown_frames import head_interval
+
+#: Columns of texts, where they are written out for readers.
+TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")
+#: Formats that have the texts of a segment below each other, and not in a row.
+WITH_PASSAGES = ("text", "latex")
+#: Characters of what says where a segment comes from.
+ROOM_FOR_PLACE = 40
+CHOSEN = (
+    "These segments were chosen because they contribute most: they show what the difference is made of, not what is "
+    "typical of the systems. Whether the difference may be due to chance: mtworkbench compare."
+)
+#: What buckets of segments are made by.
+WORDS_OF_REFERENCE = "words of the reference"
+HEAD_BUCKETS = f"Buckets of segments, by the number of {WORDS_OF_REFERENCE}"
+
+
+def build_segments(found: Sequence[ListedSegments], format: str, *, all_columns: bool = False) -> list[Document]:
+    """Lay out which segments make a difference, one document per metric."""
+    names = name_families([one.statistics for one in found])
+    ends = [""] if len(found) == 1 else [f"-{name}" for name in names]
+    return [build_document(one, format, end) for one, end in zip(found, ends, strict=True)]
+
+
+def build_document(found: ListedSegments, format: str = "html", end: str = "") -> Document:
+    """Lay out which segments make a difference under one metric; ``end`` tells its labels in LaTeX from others'."""
+    sections = [build_list(found, format, head_segments(found), end)] if len(found.positions) else []
+    if found.buckets is not None:
+        captions = {"caption": _caption_buckets(found), "label": f"buckets{end}"} if format == "latex" else {}
+        table = Table(_tabulate_buckets(found.buckets, found.difference_digits), heading=HEAD_BUCKETS, **captions)
+        sections.append(Section(tables=[table], notes=[describe_buckets(found.buckets)]))
+    if found.ngrams is not None:
+        tables = [tabulate_ngrams(found.a, found.b, found.ngrams, label=f"ngrams{end}")]
+        sections.append(Section(tables=tables if format == "latex" else list(_split_ngrams(found))))
+    seed = None if found.buckets is None else found.buckets.attrs.get("rng")
+    name, signature = found.statistics.metric.name, found.statistics.signature
+    return Document(
+        list(describe_listed(found)),
+        [one for one in sections if one.tables or one.texts],
+        notes=[CHOSEN] if len(found.positions) else [],
+        signatures=name_signatures({name: signature}) + ([] if seed is None else [f"Seed: --rng {seed}"]),
+    )
+
+
+def describe_listed(found: ListedSegments) -> Iterator[str]:
+    """Say how many segments make the difference, how concentrated it is, and which runs the texts are of."""
+    yield describe_contributions(found.frame, found.statistics, found.a, found.b)
+    yield from describe_concentration(found.frame, found.listed, found.difference, _effect_of(found))
+    yield from filter(None, [found.runs])
+
+
+def build_list(found: ListedSegments, format: str, heading: str = "", end: str = "") -> Section:
+    """Lay out the segments that are listed: their texts below each other, or a row per segment."""
+    if format in WITH_PASSAGES:
+        return Section(texts=_lay_out_passages(found, heading, end))
+    return Section(tables=[Table(_tabulate_segments(found, closest=format == "html"), heading=heading)])
+
+
+def _lay_out_passages(found: ListedSegments, heading: str, end: str) -> Passages:
+    metric = found.statistics.metric.name
+    passages = [
+        Passage(f"Segment {number}: {row['contribution']} {metric}{_say_places(row['places'])}", row["texts"])
+        for number, row in zip(found.listed["segment"], found.rows, strict=True)
+    ]
+    caption = f"Segments and their contributions to the difference in {metric}, {found.a} − {found.b}"
+    return Passages(passages, heading, caption, f"segments{end}")
+
+
+def _say_places(places: Sequence[Sequence[str]]) -> str:
+    return "".join(f", {name} {cut_middle(place, ROOM_FOR_PLACE)}" for name, place in places)
+
+
+def head_segments(found: ListedSegments) -> str:
+    """Say which segments are listed, and of how many."""
+    contributions = found.frame["contribution"]
+    of = int((contributions > 0).sum() if _raises(found) else (contributions < 0).sum())
+    return f"Segments that {_effect_of(found)} most ({len(found.positions):,} of {of:,} that do)"
+
+
+def _effect_of(found: ListedSegments) -> str:
+    return name_effect(found.statistics.metric, found.a, found.b, raises=_raises(found))
+
+
+def _raises(found: ListedSegments) -> bool:
+    return not len(found.positions) or bool(found.listed["contribution"].iloc[0] > 0)
+
+
+def name_effect(metric: Metric, a: str, b: str, *, raises: bool) -> str:
+    """Say what segments do that raise or lower the difference: ``favour new``."""
+    if not has_direction(metric):
+        return f"{'raise' if raises else 'lower'} the difference"
+    return f"favour {a if raises == (sign_of(metric) > 0) else b}"
+
+
+def name_outputs(found: ListedSegments, frame: pd.DataFrame) -> pd.DataFrame:
+    """Name the columns of outputs by their systems, as long as that leaves no two columns with one name."""
+    renamed = frame.rename(columns={"hypothesis": found.a, "hypothesis_baseline": found.b})
+    return renamed if renamed.columns.is_unique else frame
+
+
+def _tabulate_segments(found: ListedSegments, *, closest: bool) -> Columns:
+    """Return a row per segment listed; ``closest``: of several references, the one that is most like the outputs."""
+    listed = found.listed
+    chosen = listed[[name for name in listed if name in TEXTS or is_reference(name)]]
+    references = [name for name in chosen if is_reference(name)]
+    if closest and len(references) > 1:
+        # A column per reference would push the outputs off the page.
+        heading = f"closest of {len(references)} references"
+        chosen = chosen.drop(columns=references[1:]).assign(reference=[_closest_of(row) for row in found.rows])
+        chosen = chosen.rename(columns={"reference": heading})
+    columns: Columns = {"segment": [Cell(number) for number in listed["segment"]]}
+    columns |= {"document": list(map(str, listed["document"]))} if "document" in listed else {}
+    columns["contribution"] = [Cell(row["contribution"]) for row in found.rows]
+    named = name_outputs(found, chosen)
+    return columns | {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}
+
+
+def _closest_of(row: Mapping[str, Any]) -> str:
+    """Return the reference that has most in common with the two outputs: it comes first."""
+    return next(("".join(text for text, _ in one["pieces"]) for one in row["texts"] if one["kind"] == "reference"), "")
+
+
+def _tabulate_buckets(buckets: pd.DataFrame, digits: int) -> Columns:
+    ends = [tuple(map(plain, pair)) for pair in zip(buckets["low"], buckets["high"], strict=True)]
+    return {
+        WORDS_OF_REFERENCE: buckets["bucket"].tolist(),
+        "segments": [Cell(f"{count:,}") for count in buckets["segments"]],
+        "difference": [number(one, digits) for one in buckets["difference"]],
+        head_interval("low", "high", buckets["level"].iloc[0]): [interval_of(low, high, digits) for low, high in ends],
+        "contribution": [number(one, digits) for one in buckets["contribution"]],
+    }
+
+
+def _caption_buckets(found: ListedSegments) -> str:
+    metric = found.statistics.metric.name
+    return f"Difference in {metric}, {found.a} − {found.b}, by the number of {WORDS_OF_REFERENCE}."
+
+
+def _ngram_columns(a: str, b: str, rows: Sequence[Mapping[str, Any]]) -> Columns:
+    names = ["n-gram", a, b, "segments"]
+    if len({*names}) < len(names):
+        names[1:3] = ["new", "baseline"]
+    columns: Columns = {names[0]: [row["ngram"] for row in rows]}
+    for name, count in zip(names[1:], ("new", "baseline", "segments"), strict=True):
+        columns[Name(name)] = [Cell(f"{row[count]:,}") for row in rows]
+    return columns
+
+
+def _head_ngrams(system: str, listed: Sequence[object], n_all: int) -> str:
+    part = "" if len(listed) == n_all else f" ({len(listed):,} of {n_all:,} n-grams)"
+    return f"{system} gets right more often{part}"
+
+
+def _split_ngrams(found: ListedSegments) -> Iterator[Table]:
+    """Return a table for each system of the n-grams that it gets right more often."""
+    for side, system in (("new", found.a), ("baseline", found.b)):
+        counted: Mapping[str, Any] = found.ngrams or {}
+        if counted[side]:
+            heading = f"N-grams that {_head_ngrams(system, counted[side], counted[f'n_{side}'])}"
+            yield Table(_ngram_columns(found.a, found.b, counted[side]), heading=heading)
+
+
+def tabulate_ngrams(
+    a: str, b: str, counted: Mapping[str, Any], where: str = "in all segments", label: str = "ngrams"
+) -> Table:
+    """Return one table of the n-grams that either system gets right more often.
+
+    Parameters
+    ----------
+    a, b : str
+    counted : mapping
+        Of `SegmentPages.count_ngrams`.
+    where : str
+        The segments that it counts in.
+    label : str
+    """
+    rows: list[Mapping[str, Any]] = []
+    headings: dict[int, str] = {}
+    for side, system in (("new", a), ("baseline", b)):
+        if counted[side]:
+            headings[len(rows)] = _head_ngrams(system, counted[side], counted[f"n_{side}"])
+            rows += counted[side]
+    caption = (
+        f"N-grams that {a} and {b} match differently {where}: how often each gets them right, and in how many segments "
+        "they differ. The largest differences come first; among equal ones, the longest n-grams."
+    )
+    return Table(_ngram_columns(a, b, rows), caption=caption, label=label, headings=headings)

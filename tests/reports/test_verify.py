@@ -1,0 +1,227 @@
+"""A report is reproduced from what it holds, whatever was asked; whatever is changed in it is found."""
+
+import base64
+import json
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.inference import compare
+from mtworkbench.reports import verify_report, write_report
+from mtworkbench.reports.verify import parse_report
+from mtworkbench.statistics.files import unpack_statistics
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "red", "birds", "in", "one", "old", "tree"]
+
+
+def make(n_runs=1, n=60, seed=1):
+    """Three systems, copies of a reference with wrong words, in documents of six segments, with two scores."""
+    draw = np.random.default_rng(seed)
+    reference = [" ".join(draw.choice(WORDS, 9)) for _ in range(n)]
+
+    def spoil(share):
+        return [" ".join(draw.choice(WORDS) if draw.random() < share else w for w in one.split()) for one in reference]
+
+    systems = {name: [spoil(share) for _ in range(n_runs)] for name, share in {"a": 0.3, "b": 0.25, "c": 0.6}.items()}
+    documents, domains = [f"d{place // 6}" for place in range(n)], ["news", "talks"] * (n // 2)
+    frame = mtw.make_outputs(reference, systems, documents=documents, domains=domains)
+    frame["mark"] = draw.normal(size=len(frame))
+    frame["part"] = [score if place % 7 else None for place, score in enumerate(draw.normal(size=len(frame)))]
+    return frame
+
+
+def compared(metrics=("bleu",), baseline="a", n_runs=1, **options):
+    """A comparison of the systems, with few draws."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtw.DataWarning)
+        statistics = mtw.compute_statistics(make(n_runs), list(metrics))
+        return compare(statistics, baseline, **({"rng": 1, "n_resamples": 400, "n_trials": 1000} | options))
+
+
+def of_several_sets(**options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtw.DataWarning)
+        sets = {f"set {seed}": mtw.compute_statistics(make(seed=seed), "bleu") for seed in range(3)}
+        return compare(sets, "a", **({"rng": 1, "n_resamples": 400, "n_trials": 1000} | options))
+
+
+ASKED = {
+    "by document": {"unit": "document"},
+    "all pairs": {"baseline": None},
+    "until decided": {"n_trials": None, "n_resamples": None},
+    "several metrics": {"metrics": ["bleu", "chrf", "ter"], "family": "all"},
+    "runs": {"n_runs": 3},
+    "pooled runs": {"n_runs": 2, "runs": "pooled", "exchange": "run"},
+    "margin": {"margin": 3.0},
+    "margins": {"metrics": ["bleu", "chrf"], "margin": {"BLEU": 3.0, "chrF": 2.0}},
+    "Holm and BCa": {"adjust": "holm", "interval": "bca", "unit": "segment"},
+    "strata": {"strata": "domain", "unit": "segment"},
+    "blocks": {"unit": "block", "block_length": 5},
+    "chosen blocks": {"unit": "block"},
+    "a level": {"level": 0.9},
+    "a Generator": {"rng": np.random.default_rng(3)},
+    "missing scores": {"metrics": ["mark", "part"]},
+}
+
+
+@pytest.mark.parametrize("ending", ["html", "json"])
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_report_is_reproduced_whatever_was_asked(tmp_path, asked, ending):
+    path = tmp_path / f"report.{ending}"
+    write_report(compared(**ASKED[asked]), path)
+    found = verify_report(path)
+    assert found.reproduced, found.differences
+    assert re.match(r"All \d+ numbers of the result come out again", found.found[0])
+
+
+@pytest.mark.parametrize("options", [{}, {"margin": 3.0}, {"adjust": "holm", "unit": "segment"}], ids=str)
+def test_a_report_of_several_test_sets_is_reproduced(tmp_path, options):
+    write_report(of_several_sets(**options), tmp_path / "report.html")
+    assert verify_report(tmp_path / "report.html").reproduced
+
+
+def change(path, alter):
+    """Alter the object that a report holds."""
+    content = path.read_text(encoding="utf-8")
+    written = parse_report(content, str(path))
+    alter(written)
+    data = json.dumps(written)
+    if content.startswith("<"):
+        element = re.search(r'(<script type="application/json"[^>]*>).*?(</script>)', content, re.DOTALL)
+        begin, end = element.span()
+        data = content[:begin] + element[1] + data.replace("<", "\\u003c") + element[2] + content[end:]
+    path.write_text(data, encoding="utf-8")
+
+
+@pytest.fixture(params=["html", "json"])
+def report(tmp_path, request):
+    path = tmp_path / f"report.{request.param}"
+    write_report(compared(), path)
+    return path
+
+
+def test_a_changed_number_is_named(report):
+    def lower_p(written):
+        written["comparison"]["metrics"]["BLEU"]["comparisons"][0]["p_adjusted"] = 0.0001
+
+    change(report, lower_p)
+    found = verify_report(report)
+    assert not found.reproduced
+    assert found.differences[0].startswith("metrics.BLEU.comparisons[0].p_adjusted is 0.0001 in the report, but ")
+    assert not any("come out again" in one for one in found.found)
+
+
+def test_another_seed_gives_other_numbers(tmp_path):
+    report = tmp_path / "report.html"
+    write_report(compared(unit="segment"), report)
+    change(report, lambda written: written["asked"].update(rng="2"))
+    assert any("comparisons[0].p_value is " in one for one in verify_report(report).differences)
+
+
+def test_a_changed_verdict_is_found(report):
+    def turn(written):
+        written["comparison"]["metrics"]["BLEU"]["comparisons"][0]["conclusion"] = "shown for everybody"
+
+    change(report, turn)
+    assert any(".conclusion is 'shown for everybody'" in one for one in verify_report(report).differences)
+
+
+def test_the_report_of_another_version_keeps_its_numbers_and_not_its_words(report):
+    def age(written):
+        written["mtworkbench"] = "0.0.9"
+        written["comparison"]["version"] = "0.0.9"
+        written["comparison"]["headline"] = ["In other words."]
+
+    change(report, age)
+    found = verify_report(report)
+    assert found.reproduced
+    assert any("made by mtworkbench 0.0.9" in one and "sentences were not compared" in one for one in found.found)
+
+
+def test_a_changed_sentence_of_a_page_is_found(tmp_path):
+    path = tmp_path / "report.html"
+    write_report(compared(), path)
+    content = path.read_text(encoding="utf-8")
+    page, data = content.split('<script type="application/json"')
+    assert "is not shown" in page
+    path.write_text(page.replace("is not shown", "is shown") + '<script type="application/json"' + data, "utf-8")
+    assert verify_report(path).differences == (
+        "The text of the page is not what mtworkbench writes of this result: it was changed.",
+    )
+
+
+def test_changed_statistics_are_damage_or_another_result(report):
+    def spoil(written):
+        content = bytearray(base64.b64decode(written["statistics"][""]))
+        content[len(content) // 2] ^= 1
+        written["statistics"][""] = base64.b64encode(content).decode()
+
+    change(report, spoil)
+    with pytest.raises(mtw.InputError, match="damaged"):
+        verify_report(report)
+
+
+def test_other_statistics_give_other_numbers(report, tmp_path):
+    other = tmp_path / "other.json"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtw.DataWarning)
+        write_report(compare(mtw.compute_statistics(make(seed=9), "bleu"), "a", rng=1, n_trials=1000), other)
+    packed = json.loads(other.read_text())["statistics"]
+    change(report, lambda written: written.update(statistics=packed))
+    assert len(verify_report(report).differences) > 5
+
+
+def test_the_statistics_in_a_report_are_those_that_were_compared(tmp_path):
+    comparison = compared()
+    write_report(comparison, tmp_path / "report.json")
+    packed = json.loads((tmp_path / "report.json").read_text())["statistics"][""]
+    [unpacked] = unpack_statistics(base64.b64decode(packed), "report")
+    [compared_with] = comparison.statistics
+    assert list(unpacked) == list(compared_with) == ["a", "b", "c"]
+    assert all((unpacked[name].values == compared_with[name].values).all() for name in unpacked)
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("", "report-file"),
+        ("<html></html>", "report-file"),
+        ("[1]", "report-file"),
+        ('{"format": "mtworkbench report", "schema": "1"}', "report-file"),
+        ('{"format": "mtworkbench report", "schema": 99, "mtworkbench": "9.0"}', "newer-version"),
+        ('{"format": "mtworkbench report", "schema": 1}', "report-file"),
+        ('{"format": "mtworkbench report", "schema": 1, "comparison": {}, "asked": {}, "files": []}', "no-statistics"),
+        ("[" * 100_000, "report-file"),
+    ],
+)  # fmt: skip
+def test_what_is_no_report_is_refused(tmp_path, content, code):
+    path = tmp_path / "report.json"
+    path.write_text(content)
+    with pytest.raises(mtw.InputError) as refused:
+        verify_report(path)
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"rng": -1}, {"unit": 3}, {"n_trials": "many"}, {"level": None}, {"margin": []}, {"study": "x"}, {"x": 1}],
+    ids=str,
+)  # fmt: skip
+def test_options_that_compare_does_not_take_are_refused(report, asked):
+    change(report, lambda written: written["asked"].update(asked))
+    with pytest.raises(mtw.InputError):
+        verify_report(report)
+
+
+def test_a_missing_report_and_another_ending_are_refused(tmp_path):
+    with pytest.raises(mtw.InputError, match="cannot be read"):
+        verify_report(tmp_path / "none.html")
+    with pytest.raises(mtw.InputError, match="must end in .html or .json"):
+        write_report(compared(), tmp_path / "report.pdf")
+    with pytest.raises(mtw.InputError, match="a comparison was expected"):
+        write_report(pd.DataFrame(), tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
