@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -126,10 +127,15 @@ def rank_values(values: pd.Series) -> tuple[list[int | None], list[int]]:
     return ranks, ordered.index[begins].tolist()
 
 
+@cache
 def fold_table() -> dict[str, str]:
     """Return the lower-case letters for which Python takes others where case does not matter, such as ss for ß."""
-    lower = {letter for code in range(sys.maxunicode + 1) for letter in chr(code).lower()}
-    return {letter: letter.casefold() for letter in sorted(lower) if letter.casefold() != letter}
+    return {
+        letter: letter.casefold()
+        for code in range(sys.maxunicode + 1)
+        for letter in chr(code).lower()
+        if letter.casefold() != letter
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,9 +277,9 @@ def pack_pair(pages: SegmentPages, texts: bool) -> dict[str, Any]:
 def _pack_values(pages: SegmentPages, name: str) -> dict[str, list[Any]]:
     """Return the rank of each segment's value; and in the order of ranks what is shown, how long its bar is, how often."""
     ranks, firsts = rank_values(pages.frame[name])
-    facts = (pages.facts_of(position) for position in firsts)
-    groups = [(shown, list(group)) for shown, group in groupby(facts, key=lambda one: one[name])]
-    return {"ranks": ranks, "shown": [[shown, round(group[0]["share"], 3), len(group)] for shown, group in groups]}
+    facts = [pages.facts_of(position) for position in firsts]
+    bars = [(one[name], round(one["share"], 2)) for one in facts]
+    return {"ranks": ranks, "shown": [[*bar, len([*group])] for bar, group in groupby(bars)]}
 
 
 def _pack_ngrams(pages: SegmentPages) -> dict[str, Any]:
