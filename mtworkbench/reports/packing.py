@@ -144,6 +144,7 @@ class PackedMetric:
 
     Parameters
     ----------
+    n_segments : int
     cuts : dict of str to list
         By the column of a text, where its tokens begin: see `write_cuts`.
     lost, missed : dict of (str, str) to list of str
@@ -153,10 +154,37 @@ class PackedMetric:
         By column, the number of words.
     """
 
+    n_segments: int
     cuts: dict[str, list[Any]] = field(default_factory=dict)
     lost: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     missed: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lengths: dict[str, list[int | None]] = field(default_factory=dict)
+
+    def add_lengths(self, pages: SegmentPages) -> None:
+        """Add the lengths of a pair's texts."""
+        names = columns_of(pages)
+        named = {"length": names[OUTPUTS[0]], "length_baseline": names[OUTPUTS[1]], "length_reference": "reference"}
+        for name, column in named.items():
+            if name in pages.frame and column not in self.lengths:
+                self.lengths[column] = [None if pd.isna(number) else int(number) for number in pages.frame[name]]
+
+    def add_segment(
+        self, position: int, names: Mapping[str, str], texts: Mapping[str, str], compared: ComparedTexts
+    ) -> None:
+        """Add the texts of a pair in one segment, as far as another pair has not."""
+        for name, pieces in compared.pieces.items():
+            cuts = self.cuts.setdefault(names[name], [None] * self.n_segments)
+            if cuts[position] is None:
+                cuts[position] = write_cuts(texts[name], pieces)
+        if compared.closest is None:
+            return
+        # In a reference, the bits stand for the two outputs.
+        for name, bit in zip(OUTPUTS, (NOT_IN_REFERENCE, NOT_IN_OTHER), strict=True):
+            pair = names[name], names[compared.closest]
+            lost, missed = (masks.setdefault(pair, [""] * self.n_segments) for masks in (self.lost, self.missed))
+            missed[position] = write_mask(compared.marks[compared.closest] & bit)
+            if name in texts:
+                lost[position] = write_mask(compared.marks[name] & NOT_IN_REFERENCE)
 
     def part(self, columns: Collection[str]) -> dict[str, Any]:
         """Return what concerns some of the columns."""
@@ -176,51 +204,26 @@ def pack_metric(pages: Sequence[SegmentPages], texts: bool) -> tuple[PackedMetri
     -------
     shared : PackedMetric
     pairs : list of dict
-        One per pair: ``closest``, the number of the reference that is compared, and ``differ``, which tokens of the new
-        system's and of the baseline's output the other one lacks.
+        One per pair: ``closest``, the reference that is compared, and ``differ``, which tokens of the new system's and
+        of the baseline's output the other one lacks.
     """
-    shared, columns = PackedMetric(), [columns_of(one) for one in pages]
-    for one, names in zip(pages, columns, strict=True):
-        _add_lengths(shared, one, names)
+    shared = PackedMetric(len(pages[0].frame))
+    for one in pages:
+        shared.add_lengths(one)
     if not texts:
         return shared, [{} for _ in pages]
     pairs: list[dict[str, Any]] = [{"closest": [], "differ": [[], []]} for _ in pages]
-    for position in range(len(pages[0].frame)):
+    columns = [columns_of(one) for one in pages]
+    for position in range(shared.n_segments):
         known: dict[Any, Any] = {}  # of one segment only: the tokens of all would fill the memory
         for one, names, pair in zip(pages, columns, pairs, strict=True):
             own = one.texts_of(position)
             compared = compare_texts(own, one.references, one.statistics.metric, known)
-            _add_segment(shared, names, position, own, compared, len(one.frame))
+            shared.add_segment(position, names, own, compared)
             pair["closest"].append(None if compared.closest is None else names[compared.closest])
             for name, differ in zip(OUTPUTS, pair["differ"], strict=True):
                 differ.append(write_mask(compared.marks[name] & NOT_IN_OTHER) if name in own else "")
     return shared, pairs
-
-
-def _add_lengths(shared: PackedMetric, pages: SegmentPages, names: Mapping[str, str]) -> None:
-    named = {"length": names[OUTPUTS[0]], "length_baseline": names[OUTPUTS[1]], "length_reference": "reference"}
-    for name, column in named.items():
-        if name in pages.frame and column not in shared.lengths:
-            shared.lengths[column] = [None if pd.isna(number) else int(number) for number in pages.frame[name]]
-
-
-def _add_segment(
-    shared: PackedMetric, names: Mapping[str, str], position: int, texts: Mapping[str, str], compared: ComparedTexts, n: int
-) -> None:
-    """Add the texts of a segment, one of ``n``, as far as another pair has not."""
-    for name, pieces in compared.pieces.items():
-        cuts = shared.cuts.setdefault(names[name], [None] * n)
-        if cuts[position] is None:
-            cuts[position] = write_cuts(texts[name], pieces)
-    if compared.closest is None:
-        return
-    by_reference = compared.marks[compared.closest]
-    # In a reference, the bits stand for the two outputs.
-    for name, bit in zip(OUTPUTS, (NOT_IN_REFERENCE, NOT_IN_OTHER), strict=True):
-        pair = names[name], names[compared.closest]
-        if name in compared.marks:
-            shared.lost.setdefault(pair, [""] * n)[position] = write_mask(compared.marks[name] & NOT_IN_REFERENCE)
-        shared.missed.setdefault(pair, [""] * n)[position] = write_mask(by_reference & bit)
 
 
 def write_cuts(text: str, pieces: Sequence[Piece]) -> str | list[Any]:
@@ -275,7 +278,7 @@ def pack_pair(pages: SegmentPages, texts: bool) -> dict[str, Any]:
 
 
 def _pack_values(pages: SegmentPages, name: str) -> dict[str, list[Any]]:
-    """Return the rank of each segment's value; and in the order of ranks what is shown, how long its bar is, how often."""
+    """Return the rank of each segment's value; by rank what is shown, how long its bar is, and of how many ranks."""
     ranks, firsts = rank_values(pages.frame[name])
     facts = [pages.facts_of(position) for position in firsts]
     bars = [(one[name], round(one["share"], 2)) for one in facts]

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from mtworkbench.analyses.segments.exports import segments_to_html as extremes_to_html
+from mtworkbench.analyses.segments.pages import SegmentPages, make_pages
 from mtworkbench.errors import DataWarning
 from mtworkbench.reports.packing import PackedMetric, columns_of, compress, pack_metric, pack_pair, pack_test_set
 from mtworkbench.statistics.identity import check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import paragraph, show_html
-from mtworkbench.analyses.segments.exports import segments_to_html as extremes_to_html
-from mtworkbench.analyses.segments.pages import SegmentPages, make_pages
 from mtworkbench.wording import count_of
 
 #: Bytes that the data of a browser of segments may take in a file.

@@ -1,4 +1,4 @@
-"""The segments of a report: what is packed can be unpacked, takes little room, and holds no text where none is wanted."""
+"""The segments of a report: what is packed can be unpacked, takes little room, and can do without texts."""
 
 import base64
 import gzip
@@ -41,7 +41,10 @@ def hostile():
     """By metric: outputs, statistics, what is packed, and the number of the metric there."""
     outputs = make_hostile()
     statistics, segments = gather(outputs, METRICS, PAIRS)
-    found = {name: (outputs, one, segments.packed, place) for place, (name, one) in enumerate(zip(NAMES, statistics))}
+    found = {
+        name: (outputs, one, segments.packed, place)
+        for place, (name, one) in enumerate(zip(NAMES, statistics, strict=True))
+    }
     lost = lose_outputs(outputs)
     [quality], segments = gather(lost, [MeanScore("quality", higher_is_better=False)], PAIRS)
     return found | {"quality": (lost, quality, segments.packed, 0)}
@@ -59,7 +62,10 @@ def cut_text(shown, cut):
         ends = np.cumsum(np.abs(cut[1:])).tolist()
         letters = cut[0].encode("utf-16-le", "surrogatepass")
         begins = [0, *ends[:-1]]
-        pieces = [letters[2 * begin : 2 * end].decode("utf-16-le", "surrogatepass") for begin, end in zip(begins, ends)]
+        pieces = [
+            letters[2 * begin : 2 * end].decode("utf-16-le", "surrogatepass")
+            for begin, end in zip(begins, ends, strict=True)
+        ]
         return [(piece, length > 0) for piece, length in zip(pieces, cut[1:], strict=True)]
     ends, pieces, place = list(np.cumsum([int(one) for one in cut.split(",") if one])), [("", None)], 0
     for letter in shown:
@@ -142,10 +148,10 @@ def test_the_marks_of_every_row_can_be_rebuilt(hostile, metric, pair):
 def test_the_numbers_of_every_row_can_be_rebuilt(hostile, metric, pair):
     outputs, statistics, packed, place = hostile[metric]
     pages, found = pages_of(outputs, statistics, PAIRS[pair]), Unpacked(packed, place, pair)
-    flagged = {
-        system: {flag: np.cumsum(steps).tolist() for flag, steps in found.set["flags"][found.pair["columns"][name]].items()}
-        for system, name in zip(PAIRS[pair], OUTPUTS.values(), strict=True)
-    }
+    flagged = {}
+    for system, name in zip(PAIRS[pair], OUTPUTS.values(), strict=True):
+        flags = found.set["flags"][found.pair["columns"][name]]
+        flagged[system] = {flag: np.cumsum(steps).tolist() for flag, steps in flags.items()}
     unreadable = np.cumsum(found.pair["unreadable"]).tolist()
     for position, row in enumerate(pages.rows(range(len(pages.frame)))):
         for name in ("contribution", "change"):
@@ -251,11 +257,15 @@ def test_what_does_not_fit_is_left_out_pair_by_pair_and_said():
 def test_without_texts_nothing_of_them_is_in_the_file():
     outputs = make_hostile()
     _, segments = gather(outputs, ["bleu"], PAIRS, texts=False)
-    everything = json.dumps([unpack(block) for block in segments.packed.values()], ensure_ascii=False) + segments.extremes
+    everything = (
+        json.dumps([unpack(block) for block in segments.packed.values()], ensure_ascii=False) + segments.extremes
+    )
     texts = outputs[["source", "reference", "reference_2", "hypothesis"]].stack()
     assert texts.str.contains("barked").any()
     assert [word for word in ("barked", "nobody", "STRASSE", "كيف", "测试") if word in everything] == []
-    assert segments.notes == ("This file has no texts of the test set: references and outputs were left out on request.",)
+    assert segments.notes == (
+        "This file has no texts of the test set: references and outputs were left out on request.",
+    )
     pair = unpack(segments.packed["0.0"])
     assert pair["about"]["texts"] == []
     assert len(pair["contribution"]["ranks"]) == 48
