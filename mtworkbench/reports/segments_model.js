@@ -430,7 +430,7 @@ function makeBrowser(box, number, total) {
     if (!model.reveal(segment)) return shown.scrollIntoView();
     const article = shown.querySelector(`[aria-label^="Segment ${segment},"]`);
     article.setAttribute("aria-current", "true");
-    article.scrollIntoView({ block: "center" });
+    article.scrollIntoView({ block: article.offsetHeight < article.parentElement.clientHeight ? "center" : "start" });
     article.focus({ preventScroll: true });
   }
 

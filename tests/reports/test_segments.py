@@ -60,7 +60,7 @@ def cut_text(shown, cut):
     """Cut a text into its pieces, each with whether it is a token."""
     if isinstance(cut, list):
         ends = np.cumsum(np.abs(cut[1:])).tolist()
-        letters = cut[0].encode("utf-16-le", "surrogatepass")
+        letters = cut[0].encode("utf-16-le")
         begins = [0, *ends[:-1]]
         pieces = [
             letters[2 * begin : 2 * end].decode("utf-16-le", "surrogatepass")
