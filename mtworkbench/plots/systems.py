@@ -82,7 +82,7 @@ def tell_apart(shown: Iterable[str], styles: Styles) -> dict[str, dict[str, str]
 
 
 def color_pair(names: Iterable[str], a: str, b: str) -> list[str]:
-    """Return the colours of two systems of a family on a page; black is the colour of its text, to be seen in the dark."""
+    """Return the colours of two systems of a family on a page; black is that of its text, also on dark pages."""
     looks = tell_apart((a, b), styles_of(names))
     colors = [looks[one]["color"] for one in (a, b)]
     return ["currentColor" if color == "#000000" else color for color in colors]
