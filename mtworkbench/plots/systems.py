@@ -81,6 +81,13 @@ def tell_apart(shown: Iterable[str], styles: Styles) -> dict[str, dict[str, str]
     return looks
 
 
+def color_pair(names: Iterable[str], a: str, b: str) -> list[str]:
+    """Return the colours of two systems of a family on a page; black is that of its text, also on dark pages."""
+    looks = tell_apart((a, b), styles_of(names))
+    colors = [looks[one]["color"] for one in (a, b)]
+    return ["currentColor" if color == "#000000" else color for color in colors]
+
+
 def label_systems(names: Sequence[str], length: int = NAME_LENGTH) -> dict[str, str]:
     """Return each system's name as a figure shows it: shortened where it is longer than ``length``, and escaped."""
     return {name: escape_dollars(short) for name, short in shorten(names, length).items()}

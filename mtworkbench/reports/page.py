@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mtworkbench.plots import draw_comparison, style
 from mtworkbench.plots.pictures import make_image, shrink, write_picture
 from mtworkbench.plots.words import describe_figure
-from mtworkbench.reports.segments import segments_to_html
+from mtworkbench.reports.segments import segments_to_html, write_scripts
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.tables import format_campaign, format_comparison, write_bibtex
 from mtworkbench.tables.html import (
@@ -86,6 +86,8 @@ def _show_sentences(report: Report) -> Iterator[str]:
     for test_set, segments in report.segments:
         shown = segments_to_html(segments)
         yield fold(test_set, shown) if test_set else shown
+    if report.segments:
+        yield write_scripts()
 
 
 def _show_rules(report: Report) -> Iterator[str]:

@@ -22,6 +22,8 @@ from mtworkbench.words.sentences_on_segments import find_towards
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 3
+#: What it has of a segment where texts are left out.
+WITHOUT_TEXTS = ("segment", "document", "contribution")
 #: The forms that segments are copied in, besides TSV. Tables are as wide as they are.
 _COPIES = {"Markdown": document_to_markdown, "LaTeX": document_to_latex}
 FORMS = ("TSV", *_COPIES)
@@ -84,8 +86,15 @@ def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None
     return f"mtw.explore_segments(outputs, statistics, {', '.join(given)})"
 
 
-def segments_to_html(pages: SegmentPages) -> str:
-    """Write the segments with the largest contributions each way as HTML, for readers without a kernel."""
+def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
+    """Write the segments with the largest contributions each way as HTML, for readers without a kernel.
+
+    Parameters
+    ----------
+    pages : SegmentPages
+    texts : bool
+        False leaves out the texts.
+    """
     metric = pages.statistics.metric
     parts = [paragraph(f"{pages.a} - {pages.b}: {pages.describe()['difference']} {metric.name}", bold=True)]
     for raises in (True, False):
@@ -95,5 +104,6 @@ def segments_to_html(pages: SegmentPages) -> str:
             does = name_effect(metric, pages.a, pages.b, raises=raises)
             caption = f"Segments that {does} most ({len(listed)} of {of:,} that do; {len(pages.frame):,} in all)"
             [table] = build_list(pages.list_segments(listed), "html").tables
-            parts.append(table_to_html(table.columns, caption))
+            columns = {name: cells for name, cells in table.columns.items() if texts or name in WITHOUT_TEXTS}
+            parts.append(table_to_html(columns, caption))
     return f'<div class="mtw-segments-static">{show_html(*parts)}</div>'

@@ -3,14 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mtworkbench.analyses.segments.tokens import mark_differences, split_text
+from mtworkbench.analyses.segments.tokens import Piece, align_tokens, split_text
 from mtworkbench.characters import printable
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
+
+#: The columns of the two outputs.
+OUTPUTS = ("hypothesis", "hypothesis_baseline")
+
+
+class ComparedTexts(NamedTuple):
+    """The texts of a segment in the tokens of a metric, and what each token is not found in."""
+
+    #: By the column of a text; the source has none.
+    pieces: dict[str, list[Piece]]
+    #: Of the outputs and the closest reference: (n_tokens,) ndarrays of marks.
+    marks: dict[str, np.ndarray]
+    #: The column of the reference that has most in common with the two outputs; None where there is no reference.
+    closest: str | None
+
+
+def compare_texts(
+    texts: Mapping[str, str], references: Sequence[str], metric: Metric, known: dict[Any, Any] | None = None
+) -> ComparedTexts:
+    """Compare both outputs of a segment with each other and with the closest reference.
+
+    Parameters
+    ----------
+    texts : mapping of str to str
+        By the columns of `segment_contributions`, those that the segment has.
+    references : sequence of str
+        Names of the columns of references.
+    metric : Metric
+        By whose tokens texts are compared.
+    known : dict, optional
+        What has been found by this metric, and what is found now: pairs of systems can share it.
+    """
+    known = {} if known is None else known
+
+    def split(text: str) -> list[Piece]:
+        if text not in known:
+            known[text] = split_text(text, metric)
+        return known[text]
+
+    def compare(name: str, other: str) -> tuple[np.ndarray, np.ndarray]:
+        """Tell which tokens of each of two texts the other one does not have; a text that is missing has none."""
+        both = texts.get(name), texts.get(other)
+        if both not in known:
+            known[both] = _mark_both(*([] if text is None else _tokens_of(split(text)) for text in both))
+        return known[both]
+
+    pieces = {name: split(text) for name, text in texts.items() if name != "source"}
+    missed = {name: [compare(output, name) for output in OUTPUTS] for name in references if name in texts}
+    closest = min(missed, key=lambda name: sum(int(mask.sum()) for mask, _ in missed[name]), default=None)
+    marks = {}
+    if closest is not None:
+        (_, by_new), (_, by_old) = missed[closest]
+        marks[closest] = NOT_IN_REFERENCE * by_new + NOT_IN_OTHER * by_old
+    for place, (name, others) in enumerate(zip(OUTPUTS, compare(*OUTPUTS), strict=True)):
+        if name in texts:
+            marks[name] = NOT_IN_OTHER * others
+            if closest is not None:
+                marks[name] = marks[name] + NOT_IN_REFERENCE * missed[closest][place][0]
+    return ComparedTexts(pieces, marks, closest)
+
+
+def _tokens_of(pieces: Sequence[Piece]) -> list[str]:
+    return [token for _, token in pieces if token is not None]
+
+
+def _mark_both(tokens: Sequence[str], others: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `mark_differences` says of one text and of the other, from one alignment."""
+    pairs = align_tokens(tokens, others)
+    marked = np.ones(len(tokens), dtype=bool), np.ones(len(others), dtype=bool)
+    for one, partners in zip(marked, pairs.T, strict=True):
+        one[partners] = False
+    return marked
 
 
 def show_texts(
@@ -20,14 +92,10 @@ def show_texts(
 
     Parameters
     ----------
-    texts : mapping of str to str
-        By the columns of `segment_contributions`, those that the segment has.
-    references : sequence of str
-        Names of the columns of references.
+    texts, references, metric
+        As of `compare_texts`.
     labels : mapping of str to str
         What each column is called.
-    metric : Metric
-        By whose tokens texts are compared.
 
     Returns
     -------
@@ -35,23 +103,12 @@ def show_texts(
         ``kind``, ``label``, and ``pieces``, each a text and its mark. The reference that has most in common with the
         two outputs comes first; the others are not compared.
     """
-    split = {name: split_text(text, metric) for name, text in texts.items() if name != "source"}
-    tokens = {name: [token for _, token in pieces if token is not None] for name, pieces in split.items()}
-    new, old = tokens.get("hypothesis", []), tokens.get("hypothesis_baseline", [])
-    wrong = {name: _compare(new, old, tokens[name]) for name in references if name in tokens}
-    best = min(wrong, key=lambda name: sum(int(mask.sum()) for mask in wrong[name]), default=None)
+    compared = compare_texts(texts, references, metric)
     pieces = {name: [[printable(text), 0]] for name, text in texts.items()}
-    if best is not None:
-        missed = [mark_differences(tokens[best], output) for output in (new, old)]
-        pieces[best] = _join(split[best], NOT_IN_REFERENCE * missed[0] + NOT_IN_OTHER * missed[1])
-    for place, (name, other) in enumerate((("hypothesis", old), ("hypothesis_baseline", new))):
-        if name in texts:
-            marks = NOT_IN_OTHER * mark_differences(tokens[name], other)
-            marks += 0 if best is None else NOT_IN_REFERENCE * wrong[best][place]
-            pieces[name] = _join(split[name], marks)
-    # The best reference comes first.
-    ordered = [("source", "source"), *((name, "reference") for name in [best] if name is not None)]
-    ordered += [(name, "further") for name in wrong if name != best]
+    pieces |= {name: _join(compared.pieces[name], marks) for name, marks in compared.marks.items()}
+    closest = compared.closest
+    ordered = [("source", "source"), *((name, "reference") for name in [closest] if name is not None)]
+    ordered += [(name, "further") for name in references if name in texts and name != closest]
     ordered += [("hypothesis_baseline", "baseline"), ("hypothesis", "new")]
     return [
         {"kind": kind, "label": labels[name], "pieces": pieces.get(name, [])}
@@ -60,11 +117,7 @@ def show_texts(
     ]
 
 
-def _compare(new: Sequence[str], old: Sequence[str], reference: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    return mark_differences(new, reference), mark_differences(old, reference)
-
-
-def _join(pieces: Sequence[tuple[str, str | None]], marks: np.ndarray) -> list[list[Any]]:
+def _join(pieces: Sequence[Piece], marks: np.ndarray) -> list[list[Any]]:
     """Join neighbours with the same mark; what stands between two of them, a space mostly, has their mark as well."""
     marked: list[tuple[str, int | None]] = []
     codes = iter(marks.tolist())

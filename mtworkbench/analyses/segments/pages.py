@@ -102,10 +102,11 @@ class SegmentPages:
     @cached_property
     def readable(self) -> pd.DataFrame:
         """The outputs of both systems, of segments that have both of them and a reference."""
-        return self.outputs[self.outputs["segment"].isin(self.frame["segment"][self._is_readable])]
+        return self.outputs[self.outputs["segment"].isin(self.frame["segment"][self.is_readable])]
 
     @cached_property
-    def _is_readable(self) -> np.ndarray:
+    def is_readable(self) -> np.ndarray:
+        """Tell which segments have a reference, and an output of both systems in every run."""
         return self._find_readable(self.outputs)
 
     def _find_readable(self, outputs: pd.DataFrame) -> np.ndarray:
@@ -120,8 +121,8 @@ class SegmentPages:
         found, segments = {}, self.frame["segment"]
         for system, run in zip((self.a, self.b), self.shown_runs, strict=True):
             flags = pd.DataFrame(index=segments)
-            if self._is_readable.any():
-                known = self._flag(system, run).loc[segments[self._is_readable]]
+            if self.is_readable.any():
+                known = self._flag(system, run).loc[segments[self.is_readable]]
                 flags = known.reindex(flags.index, fill_value=False)
             found[system] = flags.reset_index(drop=True)
         raised = [name for name in found[self.a].columns if any(one[name].any() for one in found.values())]
@@ -244,7 +245,7 @@ class SegmentPages:
             systems = [asked["flagged"]] if asked["flagged"] else [self.a, self.b]
             keep &= np.any([self.flags[system][asked["flag"]] for system in systems], axis=0)
         if asked["ngram"]:
-            keep &= self._differing_in(asked["ngram"])
+            keep &= self.differing_in(asked["ngram"])
         if asked["segments"] is not None:
             keep &= np.isin(self.frame["segment"], asked["segments"])
         if asked["selected"]:
@@ -262,10 +263,11 @@ class SegmentPages:
             self._found[key] = (find_pattern if pattern else find_text)(text, columns)
         return self._found[key]
 
-    def _differing_in(self, ngram: str) -> np.ndarray:
+    def differing_in(self, ngram: str) -> np.ndarray:
+        """Tell in which segments the two systems match an n-gram differently."""
         found = np.zeros(len(self.frame), dtype=bool)
         if len(self.readable):
-            found[np.flatnonzero(self._is_readable)[segments_with(self._matched, ngram)]] = True
+            found[np.flatnonzero(self.is_readable)[segments_with(self._matched, ngram)]] = True
         return found
 
     @cached_property
@@ -285,10 +287,18 @@ class SegmentPages:
                 self._rows[position] = self._make_row(position)
         return [self._rows[position] for position in wanted]
 
-    def _make_row(self, position: int) -> dict[str, Any]:
-        row = {name: values[position] for name, values in self._columns.items()}
+    def texts_of(self, position: int) -> dict[str, str]:
+        """Return the texts that a segment has, by their columns."""
         found = {name: one[position] for name, one in self.texts.items()}
-        texts = {name: text for name, text in found.items() if text is not None}
+        return {name: text for name, text in found.items() if text is not None}
+
+    def _make_row(self, position: int) -> dict[str, Any]:
+        texts = show_texts(self.texts_of(position), self.references, self._labels, self.statistics.metric)
+        return self.facts_of(position) | {"texts": texts}
+
+    def facts_of(self, position: int) -> dict[str, Any]:
+        """Return what a page shows of a segment besides its texts."""
+        row = {name: values[position] for name, values in self._columns.items()}
         contribution = float(row["contribution"])
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
         return {
@@ -301,7 +311,6 @@ class SegmentPages:
             "flags": [
                 [name, system] for system, flags in self._raised.items() for name in flags if flags[name][position]
             ],
-            "texts": show_texts(texts, self.references, self._labels, self.statistics.metric),
         }
 
     @cached_property

@@ -25,7 +25,7 @@ from mtworkbench.analyses.segments.pages import SegmentPages, make_pages
 from mtworkbench.analyses.segments.queries import LISTS, QUERY, check_count, check_segments, check_view, check_written
 from mtworkbench.errors import InputError
 from mtworkbench.inference import paired_bootstrap
-from mtworkbench.plots.systems import styles_of, tell_apart
+from mtworkbench.plots.systems import color_pair
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units
@@ -92,9 +92,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         # What cannot be shown is refused before there is a widget.
         lists = {name: check_segments(name, given.pop(name, []), pages.known) for name in LISTS}
         query = pages.check_query(given)
-        looks = tell_apart((pages.a, pages.b), styles_of(pages.statistics))
-        colors = [looks[one]["color"] for one in (pages.a, pages.b)]
-        super().__init__(about=pages.describe() | {"colors": colors})
+        super().__init__(about=pages.describe() | {"colors": color_pair(pages.statistics, pages.a, pages.b)})
         self._start = lists | {"query": query}
         self.reset()
         self.on_msg(self._receive)

@@ -1,5 +1,6 @@
 // The page of a browser of segments. It shows what the kernel sends and sends back what the reader does: the kernel
 // filters, sorts and counts. Whatever comes from data goes in as text (textContent), never as HTML.
+// In a report there is no kernel: reports/segments_model.js answers, and what only a kernel can do is not offered.
 
 // How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and, in
 // milliseconds, how long after the last key a search begins, and after how long the page says that it searches.
@@ -16,7 +17,12 @@ function make(tag, attributes = {}, ...children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== undefined && value !== null) element.setAttribute(name, value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined)); // strings become text
+  return add(element, ...children);
+}
+
+// Strings become text; what is null is not there.
+function add(element, ...children) {
+  element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -95,6 +101,8 @@ function showSegment(row, about, ask) {
   const write = () => ask({ kind: "note", segment, note: note.value, tags: tags.value });
   for (const field of [note, tags]) field.addEventListener("change", write);
   const noteFold = make("details", { class: "mtw-note" }, make("summary", {}, "Note"), note, tags);
+  const ofKernel = about.kernel === false ? [] : [make("label", {}, leftOut, "leave out"), noteFold];
+  const number = about.link ? make("a", { href: about.link(segment), "aria-label": name("Link to") }, `${segment}`) : `${segment}`;
   const facts = make("div", { class: "mtw-facts" });
   for (const [label, value] of row.places) facts.append(make("span", { title: label }, make("bdi", {}, value)));
   const lengths = row.lengths.map(([label, value]) => `${label} ${value}`).join(", ");
@@ -109,12 +117,11 @@ function showSegment(row, about, ask) {
   const side = make(
     "div",
     { class: "mtw-side" },
-    make("div", { class: "mtw-number" }, `${segment}`),
+    make("div", { class: "mtw-number" }, number),
     make("div", { class: "mtw-contribution" }, make("b", {}, row.contribution), showBar(row.share, about)),
     row.change ? make("div", { class: "mtw-change" }, `own score changes by ${row.change}`) : null,
     facts,
-    make("div", { class: "mtw-choices" },
-      make("label", {}, selected, "select"), make("label", {}, leftOut, "leave out"), noteFold),
+    make("div", { class: "mtw-choices" }, make("label", {}, selected, "select"), ...ofKernel),
   );
   const article = make("article", { class: "mtw-segment", tabindex: "-1" }, side, showTexts(row.texts));
   article.setAttribute("aria-label", `Segment ${segment}, contribution ${row.contribution}`);
@@ -129,7 +136,7 @@ function showSegment(row, about, ask) {
     if (document.activeElement !== tags) tags.value = written.tags;
     noteFold.classList.toggle("mtw-written", Boolean(written.note || written.tags));
   };
-  article.mtwKeys = { " ": selected, s: selected, x: leftOut, n: noteFold };
+  article.mtwKeys = { " ": selected, s: selected, ...(ofKernel.length ? { x: leftOut, n: noteFold } : {}) };
   return article;
 }
 
@@ -317,8 +324,8 @@ function makeFilters(model, send, sayStatus, sayWritten) {
   fields.selected = make("input", { type: "checkbox", onchange: now });
   const row = make("div", { class: "mtw-filters", role: "search", "aria-label": "Filter and sort segments" },
     make("span", { class: "mtw-group" }, labelled("Sort by", fields.sort), fields.descending),
-    make("span", { class: "mtw-group" }, labelled("Find", fields.text), labelled("in", fields.within),
-      make("label", {}, fields.pattern, "regular expression")),
+    !about.texts.length ? null : make("span", { class: "mtw-group" }, labelled("Find", fields.text),
+      labelled("in", fields.within), make("label", {}, fields.pattern, "regular expression")),
     make("span", { class: "mtw-group" }, make("span", {}, "Words"), fields.shortest, "–", fields.longest));
   if (about.documents.length > 1) {
     const id = newId();
@@ -388,7 +395,7 @@ function makeTable(heads, rows, label) {
 }
 
 function makeNgrams(model, send, change) {
-  const about = model.get("about");
+  const about = model.get("about"), alone = about.kernel === false;
   const box = make("div", { class: "mtw-tables" });
   const busy = make("span", { role: "status" });
   let stale = false; // whether what was counted in has changed while this was closed
@@ -402,7 +409,8 @@ function makeNgrams(model, send, change) {
   const copy = button("Copy as LaTeX", () => send({ kind: "copy ngrams" }), { disabled: true });
   const fold = make("details", { class: "mtw-panel mtw-ngrams" },
     make("summary", {}, "Words and phrases that one system gets right more often"),
-    make("div", { class: "mtw-group" }, labelled("Count in", of), labelled("Length in words", order), copy, busy), box);
+    make("div", { class: "mtw-group" }, alone ? null : labelled("Count in", of), labelled("Length in words", order),
+      alone ? null : copy, busy), box);
   fold.addEventListener("toggle", () => fold.open && (stale || !model.get("ngrams").answer) && ask());
   function follow(changed) {
     if (of.value !== changed) return;
@@ -479,11 +487,12 @@ function makeTakeAway(model, send) {
   const copies = ["TSV", "Markdown", "LaTeX"].map((form) => button(form, () => send({ kind: "copy", form })));
   const saveNotes = button("Save notes as CSV", () => send({ kind: "notes" }));
   const none = button("Select none", () => send({ kind: "none", of: "selection" }));
+  const ofKernel = model.get("about").kernel === false ? [] : [
+    make("span", { class: "mtw-group" }, "Copy the selection as", ...copies),
+    saveNotes, button("This view as a Python call", () => send({ kind: "call" }))];
   const row = make("div", { class: "mtw-take" },
     make("span", { class: "mtw-group" },
-      button("Select the first", selectFirst), first, none),
-    make("span", { class: "mtw-group" }, "Copy the selection as", ...copies),
-    saveNotes, button("This view as a Python call", () => send({ kind: "call" })), said);
+      button("Select the first", selectFirst), first, none), ...ofKernel, said);
 
   async function put(text, what) {
     out.value = text;
@@ -519,7 +528,7 @@ function makeTakeAway(model, send) {
 }
 
 function render({ model, el }) {
-  const about = model.get("about");
+  const about = model.get("about"), alone = about.kernel === false;
   // To a kernel that was stopped or replaced nothing can be sent. One that is busy answers later, so how long it takes
   // tells nothing.
   let isLost = false;
@@ -597,21 +606,22 @@ function render({ model, el }) {
 
   const direction = about.direction ? ` (${about.direction})` : "";
   const sample = (kind, text) => make("mark", { class: `mtw-${kind}` }, text);
-  root.append(
+  add(root,
     make("p", { class: "mtw-head" },
       make("bdi", { class: "mtw-new-name" }, about.a), " − ", make("bdi", { class: "mtw-old-name" }, about.b), " = ",
       make("b", {}, about.difference), ` ${about.metric}${direction}`),
     make("p", { class: "mtw-legend" }, about.sentence),
     ...(about.runs ? [make("p", { class: "mtw-legend mtw-runs" }, about.runs)] : []),
-    filters.row, make("div", { class: "mtw-panels" }, ngrams.fold, makeFlags(model, filters.change), common.fold),
+    filters.row, make("div", { class: "mtw-panels" }, about.texts.length ? ngrams.fold : null,
+      makeFlags(model, filters.change), alone ? null : common.fold),
     without, complaint, make("p", {}, status, place), segments.list,
-    make("p", { class: "mtw-legend" },
+    !about.texts.length ? null : make("p", { class: "mtw-legend" },
       "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
       sample("wrong", "neither in the reference nor in the other output"), ", ", sample("both", "in both outputs, not in the reference"),
       ". In the reference: ", sample("neither", "in neither output"), "."),
-    make("p", { class: "mtw-legend" },
-      "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note. "
-      + "Notes are kept only in the kernel's memory: save them before it stops, here or with .save_notes(\"notes.csv\")."),
+    make("p", { class: "mtw-legend" }, "Keys in the list: arrows move, Home and End jump, S selects", alone ? "."
+      : ", X leaves out, N writes a note. Notes are kept only in the kernel's memory: save them before it stops, here or "
+      + "with .save_notes(\"notes.csv\")."),
     take.row, take.shown);
   el.append(root);
 
