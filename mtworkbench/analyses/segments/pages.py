@@ -357,9 +357,7 @@ class SegmentPages:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
-    def count_ngrams(
-        self, segments: np.ndarray | None = None, order: int = 0, most: int = N_NGRAMS
-    ) -> dict[str, object]:
+    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0, most: int = N_NGRAMS) -> dict[str, Any]:
         """List the n-grams that one system gets right more often than the other, those with the largest differences.
 
         Parameters
