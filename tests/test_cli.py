@@ -344,7 +344,7 @@ MISTAKES = [
     (["compare", *TWO, "--trials", "0"], "'0' is not a whole number of at least 1"),
     (["compare", *TWO, "--resamples", "1e3"], "'1e3' is not a whole number of at least 1"),
     (["compare", *TWO, "--rng", "-1"], "'-1' is not a whole number of at least 0"),
-    (["compare", *TWO, "--format", "html"], "invalid choice: 'html'"),
+    (["compare", *TWO, "--format", "xml"], "invalid choice: 'xml'"),
     (
         ["compare", *TWO, "--trial", "9"],
         "There is no option --trial; did you mean --trials?",
@@ -365,7 +365,7 @@ MISTAKES = [
     (["compares"], "There is no command 'compares'; did you mean compare? (see mtworkbench --help)."),
     (
         ["results"],
-        "There is no command 'results': choose one of compare, check, variance, statistics, score, units",
+        "There is no command 'results': choose one of compare, report, verify, segments, check, variance",
     ),
     (["ref.txt", "base.txt"], "There is no command 'ref.txt'; to compare outputs: mtworkbench compare ref.txt ..."),
     (["--vesion"], "There is no option --vesion; did you mean --version? (see mtworkbench --help)."),

@@ -49,6 +49,8 @@ def complete(tmp_path, capsys, request):
 @pytest.mark.parametrize("complete", ["bash", "fish"], indirect=True)
 def test_commands_options_choices_files_and_metrics_are_completed(complete):
     assert complete("co") == {"compare", "completion"}
+    assert complete("seg") == {"segments"}
+    assert complete("segments", "--format", "") == {"text", "json", "latex", "markdown", "tsv"}
     assert complete("study", "ca") == {"calibration", "campaign"}
     assert complete("compare", "--fail") == {"--fail-if"}
     assert complete("compare", "--fail-if", "") == {"worse", "not-better", "not-equal"}

@@ -352,6 +352,8 @@ def test_no_command_writes_what_a_document_is_called_as_it_stands(tmp_path, monk
         assert main(["score", "a.stats", "--by", "document", "--format", format]) == 0
     for format in ("text", "csv"):
         assert main(["units", *outputs, "--trials", "50", "--rng", "1", "--format", format]) == 0
-    written += capsys.readouterr()
+    for format in ("text", "json", "latex", "markdown", "tsv"):
+        assert main(["segments", *outputs, "--rng", "1", "--format", format]) == 0
+    written += [text.replace("\t", " ") for text in capsys.readouterr()]
     assert not any(STEERING.search(text) for text in written)
     assert r"\x1b[31mred" in written[-1]

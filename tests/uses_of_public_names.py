@@ -36,6 +36,7 @@ from mtworkbench.inference.calibrate import Calibration
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics import Metric
 from mtworkbench.results.inspections import Inspection
+from mtworkbench.results.segments import ListedSegments
 from mtworkbench.tables import ShownTable
 from mtworkbench.widgets import DifferenceExplorer, Explorer, Prediction, SegmentBrowser
 
@@ -200,6 +201,11 @@ mtw.analyses.segment_contributions(outputs, statistics, "a", "b", runs=(1, 2), u
 mtw.analyses.segment_contributions(None, statistics, "a", "b", unit="document")
 mtw.analyses.bucket_segments(outputs, statistics, "a", "b", "length", n_resamples=400, level=0.9, rng=1)
 mtw.analyses.bucket_segments(None, statistics, "a", "b", by=["short", "long"])
+listed = mtw.analyses.list_segments(outputs, statistics, "a", "b", first=5, rng=1)
+assert_type(listed, ListedSegments)
+assert_type(listed.difference, float)
+assert_type(mtw.tables.format_segments(listed, "text", width=80, coloured=True), str)
+assert_type(mtw.tables.format_segments([listed], "tsv"), str)
 mtw.analyses.tabulate_judgements(statistics, unit="document", rng=1)
 mtw.analyses.measure_agreement(statistics, [statistics], unit="segment", level=0.9, n_resamples=400, rng=1)
 mtw.analyses.compare_agreement(statistics, statistics, statistics, n_trials=100, rng=1)

@@ -86,8 +86,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     add_comparison(parser)
 
 
-def add_comparison(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a comparison."""
+def add_comparison(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "html")) -> None:
+    """Add the options of a comparison, which is written in some of these formats."""
     add_sources(parser, "; if they are of several test sets, the same systems are compared over all of these")
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
     test = add_test(
@@ -139,9 +139,14 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         help="also test whether systems are equal within X points of the metric; repeatable: --margin bleu=0.5 "
         "--margin chrf=0.4",
     )
-    result = add_result(parser, FORMATS)
+    result = add_result(parser, formats, "how to write the result; html is a report")
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
+    )
+    result.add_argument(
+        "--no-texts",
+        action="store_true",
+        help="leave the sentences out of a report: for a test set that must not become public",
     )
     add_gate(result)
     result.add_argument(
@@ -149,7 +154,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show instead what the rules of published tools and papers say of each difference, side by side",
     )
-    parser.set_defaults(study=None)
+    parser.set_defaults(study=None, details=False, format_report=None)
 
 
 def margin_of(options: argparse.Namespace) -> Margin:
@@ -168,11 +173,7 @@ def margin_of(options: argparse.Namespace) -> Margin:
 def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
     in_table = options.test_sets is not None
-    short = not in_table and take_files(options)
-    if in_table:
-        refuse_outputs(options)
-    else:
-        check_sources(options)
+    short = take_sources(options)
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
     check_pairs(options)
@@ -204,6 +205,16 @@ def run_compare(options: argparse.Namespace) -> str:
     return write_result(options, lambda format: format_found(options, comparison, format, notices))
 
 
+def take_sources(options: argparse.Namespace) -> bool:
+    """Take what is compared as the options name it; return whether the short form was used."""
+    short = options.test_sets is None and take_files(options)
+    if options.test_sets is not None:
+        refuse_outputs(options)
+    else:
+        check_sources(options)
+    return short
+
+
 def format_found(
     options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning]
 ) -> str:
@@ -211,6 +222,10 @@ def format_found(
     from mtworkbench.results.campaigns import CampaignComparison
     from mtworkbench.tables import format_campaign, format_comparison
 
+    if format == "html" or options.format_report:
+        from mtworkbench.cli.report import format_report
+
+        return format_report(options, comparison, format, notices)
     shown = {"width": text_width(options), "all_columns": options.details}
     if isinstance(comparison, CampaignComparison):
         return format_campaign(comparison, format, notices, **shown)
@@ -289,6 +304,7 @@ def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "details": False}
     given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None, "fail_if": None}
+    given |= {"no_texts": False}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused == "study":
         options.usage_error("--conventions needs no study: use mtworkbench compare")

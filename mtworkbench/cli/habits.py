@@ -42,7 +42,7 @@ _SACREBLEU = {
     **dict.fromkeys(("--encoding", "-e"), "files are read as UTF-8: convert others first, for example with iconv"),
     **dict.fromkeys(("--num-refs", "-nr"), "give each reference in a file of its own, each with --reference FILE"),
     "--force": "nothing is refused because it looks tokenized; --accept tokenization ends the warning",
-    **dict.fromkeys(("--no-color", "-nc"), "set the environment variable NO_COLOR=1"),
+    **dict.fromkeys(("--no-color", "-nc"), "only segments has colours, on a terminal: set NO_COLOR=1"),
     "--input": _OUTPUTS,
     "--origlang": "in Python, choose rows of read_test_set(...) by their column origlang",
     "--subset": "in Python, choose rows of read_test_set(...) by their column domain",

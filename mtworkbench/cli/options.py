@@ -63,7 +63,7 @@ RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--test-set",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
-    "--conventions", "--fail-if",
+    "--conventions", "--fail-if", "--no-texts",
 )  # fmt: skip
 
 

@@ -18,25 +18,11 @@ EXAMPLES = (
     "mtworkbench compare --reference ref.txt --system A='A.*' --system B='B.*'",
     "mtworkbench lab",
 )
-# The module of each command, whose `add` adds it, in the order of the help.
-COMMANDS = {
-    **{
-        name: name
-        for name in (
-            "compare",
-            "segments",
-            "check",
-            "variance",
-            "statistics",
-            "score",
-            "units",
-            "plan",
-            "calibrate",
-            "study",
-        )
-    },
-    **{"meteor": "meteor", "lab": "lab", "figures": "figures", "completion": "completion"},
-}
+# Each has a module of its name, whose `add` adds it, in the order of the help.
+COMMANDS = [
+    *("compare", "report", "verify", "segments", "check", "variance", "statistics", "score", "units", "plan"),
+    *("calibrate", "study", "meteor", "lab", "figures", "completion"),
+]
 NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."
 
 
@@ -55,7 +41,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         try:
-            options = parse(make_parser, sys.argv[1:] if arguments is None else arguments)
+            given = sys.argv[1:] if arguments is None else arguments
+            options = parse(make_parser, given)
+            options.arguments = [*given]  # a report says how it was made
             with hushed(options.quiet):
                 return deliver(options.command(options)) or fail(options.failed)
         except SystemExit as end:  # argparse has said what there is to say
@@ -89,6 +77,6 @@ def make_parser(name: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     parser.set_defaults(command=lambda _: parser.format_help(), failed=None, quiet=False)
     parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
-    for module in [COMMANDS[name]] if name in COMMANDS else [*dict.fromkeys(COMMANDS.values())]:
+    for module in [name] if name in COMMANDS else COMMANDS:
         import_module(f"mtworkbench.cli.{module}").add(commands)
     return parser, dict(commands.choices)

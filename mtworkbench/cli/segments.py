@@ -93,8 +93,8 @@ def run_segments(options: argparse.Namespace) -> str:
         [(a, b)] = choose_pairs(options, systems)
         random_key = resolve_rng(options.rng)
         found = [list_segments(outputs, one, a, b, first=options.first, rng=random_key) for one in families]
-    shown = {"width": text_width(options), "coloured": options.output is None and takes_colours()}
-    return write_result(options, lambda format: format_segments(found, format, notices, **shown))
+    width, coloured = text_width(options), options.output is None and takes_colours()
+    return write_result(options, lambda format: format_segments(found, format, notices, width=width, coloured=coloured))
 
 
 def refuse_others(options: argparse.Namespace, systems: Sequence[str]) -> None:

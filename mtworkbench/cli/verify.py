@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import add_command
-from mtworkbench.cli.streams import hushed, make_bar
+from mtworkbench.cli.streams import collect_notices, hushed, make_bar
+from mtworkbench.errors import InputError
 
 if TYPE_CHECKING:
     from mtworkbench.reports import Verification
@@ -43,7 +44,7 @@ def run_verify(options: argparse.Namespace) -> str:
     found = verify_report(
         options.report,
         folder=folder,
-        read_again=lambda command: read_again(command, folder),
+        read_again=lambda command, files: read_again(command, files, folder),
         progress=make_bar("drawing", "draw"),
     )
     if not found.reproduced:
@@ -59,11 +60,17 @@ def describe_verification(found: Verification) -> str:
     return "\n".join(fill(line, 100, indent="  ") for line in (first, *found.differences, *found.found)) + "\n"
 
 
-def read_again(command: Sequence[str], folder: str) -> Mapping[str, Sequence[SegmentStatistics]]:
-    """Compute statistics as a command line says, from the files in a folder; nothing is written."""
-    from mtworkbench.cli.compare import read_as_named
+def read_again(command: Sequence[str], files: Sequence[str], folder: str) -> Mapping[str, Sequence[SegmentStatistics]]:
+    """Compute statistics as a command line says, from these files in a folder; no others are read, and none written."""
+    from mtworkbench.cli.compare import read_test_sets, take_sources
     from mtworkbench.cli.parser import parse
     from mtworkbench.cli.program import make_parser
+    from mtworkbench.cli.report import list_files
 
-    with contextlib.chdir(folder), hushed(True):
-        return read_as_named(parse(make_parser, command))
+    with contextlib.chdir(folder), hushed(True), collect_notices(shown=False):
+        options = parse(make_parser, command)
+        take_sources(options)
+        if other := next((file for file in list_files(options) if file not in files), None):
+            raise InputError("report-file", f"The command of the report reads {other!r}, which is none of its files.")
+        sets = read_test_sets(options)
+    return sets if isinstance(sets, Mapping) else {"": sets}

@@ -16,7 +16,9 @@ from mtworkbench.wording import listed
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 #: The format that the ending of a file's name chooses; a file with another ending, or none, is text.
-ENDINGS = {".txt": "text", ".json": "json", ".tex": "latex", ".md": "markdown", ".csv": "csv", ".html": "html"}
+ENDINGS = {
+    ".txt": "text", ".json": "json", ".tex": "latex", ".md": "markdown", ".csv": "csv", ".tsv": "tsv", ".html": "html",
+}  # fmt: skip
 
 
 def add_result(
@@ -113,7 +115,14 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
             f"{output!r} cannot be written: name a file in a folder that exists and that you may write to.",
             path=output,
         )
-    inputs = [*(getattr(options, "statistics", None) or ()), *further]
+    for name in [*list_inputs(options), *further]:
+        if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
+            raise InputError("output-is-input", f"{output!r} is read, so it cannot be the file to write.", path=output)
+
+
+def list_inputs(options: argparse.Namespace) -> list[str]:
+    """Return the files that the options name to be read."""
+    inputs = [*(getattr(options, "statistics", None) or ())]
     inputs += find_files(options.reference, "The reference") if options.reference else []
     for named in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)):
         inputs += named if isinstance(named, list) else [] if named is None else [named]
@@ -123,9 +132,7 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
         inputs += [file for _, named in options.scores for file in find_score_files(named)]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
-    for name in inputs:
-        if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
-            raise InputError("output-is-input", f"{output!r} is read, so it cannot be the file to write.", path=output)
+    return inputs
 
 
 def text_width(options: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from mtworkbench.plots.pictures import make_image, shrink, write_picture
 from mtworkbench.plots.words import describe_figure
 from mtworkbench.reports.segments import segments_to_html, write_scripts
 from mtworkbench.results.campaigns import CampaignComparison
-from mtworkbench.tables import format_campaign, format_comparison
+from mtworkbench.tables import format_campaign, format_comparison, write_bibtex
 from mtworkbench.tables.html import (
     bullets,
     clean,
@@ -21,6 +21,7 @@ from mtworkbench.tables.html import (
     paragraph,
     show_html,
     show_result,
+    side_by_side,
     table_to_html,
 )
 from mtworkbench.words.frames import Cell, with_minus
@@ -98,7 +99,9 @@ def _write_for_paper(report: Report) -> str:
     comparison = report.comparison
     write = format_campaign if isinstance(comparison, CampaignComparison) else format_comparison
     latex = write(comparison, "latex")  # type: ignore[arg-type]
-    return show_html(paragraph(with_minus(describe_comparison(comparison))), fold("As LaTeX", _code(latex)))
+    parts = {"Sources, as BibTeX": write_bibtex(comparison), "Table and paragraph, as LaTeX": latex}
+    folds = side_by_side(*(fold(heading, _code(text)) for heading, text in parts.items()))
+    return show_html(paragraph(with_minus(describe_comparison(comparison))), folds)
 
 
 def _say_how_to_check(report: Report) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from mtworkbench.analyses.conventions import conventions
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning, InputError, ReadAs
 from mtworkbench.inference import Plan, plan_test_set
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics.directions import has_direction
@@ -36,7 +36,7 @@ FORMAT, SCHEMA = "mtworkbench report", 1
 MOST_PAIRS = 6
 #: The sentences of all test sets take at most this in the file.
 MOST_BYTES = 6_000_000
-ENDINGS = (".html", ".json")
+FORMATS = ("html", "json")
 
 
 @dataclass(frozen=True)
@@ -108,26 +108,26 @@ def write_report(
         ``not-a-comparison``, ``report-format`` for another ending, ``cannot-write``, and ``no-texts`` for outputs
         without texts.
     """
-    check_ending(path)
-    replace_file(path, report_to_text(make_report(comparison, outputs), path))
+    format = choose_format(path)
+    replace_file(path, write_as(make_report(comparison, outputs), format))
 
 
-def check_ending(path: str | os.PathLike[str]) -> str:
-    """Return the ending of a report's file, or refuse it (code ``"report-format"``)."""
-    ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
+def choose_format(path: str | os.PathLike[str]) -> str:
+    """Return the format that the ending of a report's file names, or refuse it (code ``"report-format"``)."""
+    format = Path(path).suffix.lower().removeprefix(".")
+    if format not in FORMATS:
         raise InputError(
             "report-format",
             f"{os.fspath(path)!r} cannot be the file of a report: its name must end in .html or .json.",
             path=os.fspath(path),
         )
-    return ending
+    return format
 
 
-def report_to_text(report: Report, path: str | os.PathLike[str]) -> str:
-    """Write a report in the format that the ending of a file names."""
+def write_as(report: Report, format: str) -> str:
+    """Write a report as ``"html"`` or ``"json"``."""
     written = describe_report(report)
-    return to_json(written) if check_ending(path) == ".json" else write_page(report, written)
+    return to_json(written) if format == "json" else write_page(report, written)
 
 
 def make_report(
@@ -163,7 +163,7 @@ def make_report(
         tuple(ask_rules(comparison)),
         tuple(plan_more(comparison)),
         tuple(gather_sentences(comparison, texts)),
-        tuple(warnings),
+        tuple(one for one in warnings if not isinstance(one, ReadAs) or one.guessed),
         tuple(command),
         tuple(map(describe_file, files)),
     )

@@ -35,6 +35,8 @@ from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison
 
 Sets = dict[str, tuple[SegmentStatistics, ...]]
+#: Computes statistics, by the name of the test set, as a command line says, from these files and no others.
+ReadAgain = Callable[[Sequence[str], Sequence[str]], Mapping[str, Sequence[SegmentStatistics]]]
 #: Results on two machines may differ in the last digits.
 CLOSE = 1e-9
 #: What is not computed again: what reading noticed, and what repairs would change, which only the texts tell.
@@ -74,7 +76,7 @@ def verify_report(
     path: str | os.PathLike[str],
     *,
     folder: str | os.PathLike[str] | None = None,
-    read_again: Callable[[Sequence[str]], Mapping[str, Sequence[SegmentStatistics]]] | None = None,
+    read_again: ReadAgain | None = None,
     progress: Progress | None = None,
 ) -> Verification:
     """Compute a report again, and say what differs.
@@ -89,7 +91,7 @@ def verify_report(
     folder : path, optional
         Where the files are that were read: by default the folder of the report.
     read_again : callable, optional
-        Computes statistics from files, given the arguments of a command line, by the name of the test set.
+        Computes statistics as the command line of the report says, from the files that it names, and no others.
     progress : callable, optional
         Wraps an iterable and shows how far it has come.
 
@@ -310,7 +312,7 @@ def _check_files(
     written: Mapping[str, Any],
     sets: Sets,
     folder: Path,
-    read_again: Callable[[Sequence[str]], Mapping[str, Sequence[SegmentStatistics]]] | None,
+    read_again: ReadAgain | None,
     found: list[str],
 ) -> list[str]:
     """Compare the checksums of files that are at hand and, if all are the same, the statistics computed from them."""
@@ -319,13 +321,15 @@ def _check_files(
     others = [one.path for one, place in at_hand.items() if _digest(place) != one.sha256]
     if others:
         return [f"{one} is another file than the one that was compared (its sha256 differs)." for one in others]
-    if files:
+    if files and not at_hand:
+        found.append("The files that were compared are not here: only what the report holds was checked.")
+    elif files:
         are = "is" if len(at_hand) == 1 else "are"
         found.append(f"{len(at_hand)} of {tally(len(files), 'file')} {are} here, unchanged.")
     command = written.get("command")
     if not files or len(at_hand) < len(files) or not command or read_again is None:
         return []
-    now = read_again(command)
+    now = read_again(command, [one.path for one in files])
     same = now.keys() == sets.keys() and all(map(_are_equal, sets.values(), now.values()))
     if same:
         found.append("The statistics come out again from these files.")

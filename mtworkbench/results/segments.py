@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,75 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Bits of the mark of a piece: what its tokens are not found in. In a reference, they stand for a's and b's output.
 NOT_IN_REFERENCE, NOT_IN_OTHER = 1, 2
+
+
+@dataclass(frozen=True)
+class MarkedText:
+    """A text in pieces.
+
+    Parameters
+    ----------
+    kind : str
+        ``"source"``, ``"reference"`` (the one that has most in common with the outputs), ``"further"`` (another
+        reference), ``"baseline"`` or ``"new"``.
+    label : str
+    pieces : tuple of (str, int)
+        Each with its mark: the bits of what its tokens are not found in.
+    """
+
+    kind: str
+    label: str
+    pieces: tuple[tuple[str, int], ...]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(piece for piece, _ in self.pieces)
+
+
+@dataclass(frozen=True)
+class MarkedSegment:
+    """A segment to be read.
+
+    Parameters
+    ----------
+    contribution : str
+        As it is written.
+    places : tuple of (str, str)
+        Names and values of the columns that say where it comes from, such as its document.
+    texts : tuple of MarkedText
+    """
+
+    contribution: str
+    places: tuple[tuple[str, str], ...]
+    texts: tuple[MarkedText, ...]
+
+
+@dataclass(frozen=True)
+class MatchedNgram:
+    """An n-gram that one of two systems gets right more often.
+
+    Parameters
+    ----------
+    ngram : str
+    new, baseline : int
+        How often each system gets it right.
+    segments : int
+        In how many segments they differ.
+    """
+
+    ngram: str
+    new: int
+    baseline: int
+    segments: int
+
+
+@dataclass(frozen=True)
+class MatchedMore:
+    """The n-grams that one system gets right more often: those that are listed, and the number of all."""
+
+    listed: tuple[MatchedNgram, ...]
+    n_all: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +98,8 @@ class ListedSegments(Shown):
         Of `segment_contributions`: all segments.
     positions : (n_listed,) ndarray of int
         Which of them are listed, in this order.
-    rows : sequence of mapping
-        For each segment listed, ``contribution`` as it is written, ``places`` (names and values of the columns that say
-        where it comes from) and ``texts``: each with its ``kind``, its ``label`` and its ``pieces``, texts and marks.
+    marked : sequence of MarkedSegment
+        The segments listed, as they are read.
     difference : float
         Of both systems' scores on the segments that both have scores for.
     digits, difference_digits : int
@@ -41,8 +108,8 @@ class ListedSegments(Shown):
         Which runs the numbers and the texts are of; empty where each system has one.
     buckets : DataFrame, optional
         Of `bucket_segments`, by length.
-    ngrams : mapping, optional
-        Of `SegmentPages.count_ngrams`.
+    ngrams : (MatchedMore, MatchedMore), optional
+        Those that a gets right more often, and those of b.
     """
 
     statistics: SegmentStatistics
@@ -50,13 +117,13 @@ class ListedSegments(Shown):
     b: str
     frame: pd.DataFrame = field(repr=False)
     positions: np.ndarray = field(repr=False)
-    rows: Sequence[Mapping[str, Any]] = field(repr=False)
+    marked: Sequence[MarkedSegment] = field(repr=False)
     difference: float = 0.0
     digits: int = 2
     difference_digits: int = 2
     runs: str = ""
     buckets: pd.DataFrame | None = field(default=None, repr=False)
-    ngrams: Mapping[str, Any] | None = field(default=None, repr=False)
+    ngrams: tuple[MatchedMore, MatchedMore] | None = field(default=None, repr=False)
 
     @property
     def listed(self) -> pd.DataFrame:

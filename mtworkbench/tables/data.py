@@ -159,7 +159,6 @@ def describe_segments(found: Sequence[ListedSegments], warnings: Iterable[DataWa
 
 
 def _describe_listed(found: ListedSegments) -> dict[str, object]:
-    counted = found.ngrams or {}
     return {
         "signature": found.statistics.signature,
         "difference": found.difference,
@@ -167,7 +166,7 @@ def _describe_listed(found: ListedSegments) -> dict[str, object]:
         "n_segments": len(found.frame),
         "segments": as_data(found.listed),
         "buckets": [] if found.buckets is None else as_data(found.buckets),
-        "ngrams": {side: list(counted.get(side, ())) for side in ("new", "baseline")},
+        "ngrams": [asdict(one) for matched in found.ngrams or () for one in matched.listed],
     }
 
 

@@ -222,11 +222,10 @@ def _passage_to_latex(passage: Passage) -> tuple[list[str], float]:
     heading = sentence_to_latex(passage.heading)
     rows, n_lines = [rf"\addlinespace\multicolumn{{2}}{{@{{}}l@{{}}}}{{\itshape {heading}}} \\"], 1.5
     for text in passage.texts:
-        marks = _OF_REFERENCES if text["kind"] == "reference" else _OF_OUTPUTS
-        shown = "".join(_mark(piece, marks.get(code, "")) for piece, code in text["pieces"])
-        rows.append(rf"{break_text(text['label'], _LABEL)} & {shown or '(empty)'} \\")
-        whole = "".join(piece for piece, _ in text["pieces"])
-        n_lines += max(count_lines(text["label"], _LABEL), count_lines(whole, _TEXT))
+        marks = _OF_REFERENCES if text.kind == "reference" else _OF_OUTPUTS
+        shown = "".join(_mark(piece, marks.get(code, "")) for piece, code in text.pieces)
+        rows.append(rf"{break_text(text.label, _LABEL)} & {shown or '(empty)'} \\")
+        n_lines += max(count_lines(text.label, _LABEL), count_lines(text.text, _TEXT))
     return rows, n_lines
 
 

@@ -7,9 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
-from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
+from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE, MarkedText
 from mtworkbench.tables.fitting import MIN_NAME, terminal_width
 from mtworkbench.words.document import Passage, Passages, end_heading
 from mtworkbench.words.frames import WIDTH, shorten, wrap
@@ -52,9 +51,9 @@ def passages_to_text(texts: Passages, width: int = WIDTH, *, coloured: bool = Fa
     """Write segments with their texts below each other, in lines of a width, and say what the marks mean."""
     width = min(width, WIDTH)  # longer lines are hard to read
     passages = [_choose_texts(one) for one in texts.passages]
-    labels = shorten([text["label"] for one in passages for text in one.texts], max(MIN_NAME, width // _SHARE))
+    labels = shorten([text.label for one in passages for text in one.texts], max(MIN_NAME, width // _SHARE))
     legend = LEGENDS[coloured, texts.have_references]
-    if any((_LEFT_OUT, 0) in text["pieces"] for one in passages for text in one.texts):
+    if any((_LEFT_OUT, 0) in text.pieces for one in passages for text in one.texts):
         legend = f"{legend} {SHORTENED}"
     parts = [f"{wrap(end_heading(texts.heading), width)}\n"] if texts.heading else []
     parts += ["".join(_write_passage(one, labels, width, coloured)) for one in passages]
@@ -63,25 +62,25 @@ def passages_to_text(texts: Passages, width: int = WIDTH, *, coloured: bool = Fa
 
 def _choose_texts(passage: Passage) -> Passage:
     """Leave out all references but the closest one, and shorten what the others have in common with the outputs."""
-    return replace(passage, texts=[_shorten(text) for text in passage.texts if text["kind"] != "further"])
+    return replace(passage, texts=[_shorten(text) for text in passage.texts if text.kind != "further"])
 
 
-def _shorten(text: Mapping[str, Any]) -> Mapping[str, Any]:
+def _shorten(text: MarkedText) -> MarkedText:
     """Shorten what a text has in common with the others, where that is long; the source is compared with nothing."""
-    if text["kind"] == "source":
+    if text.kind == "source":
         return text
     pieces: list[tuple[str, int]] = []
-    for piece, code in text["pieces"]:
+    for piece, code in text.pieces:
         begin = piece[: ENDS + 1].rpartition(" ")[0] or piece[:ENDS]
         end = piece[-ENDS - 1 :].partition(" ")[2] or piece[-ENDS:]
         is_long = not code and len(piece) > LONGEST_STRETCH
         pieces += [(f"{begin} ", 0), (_LEFT_OUT, 0), (f" {end}", 0)] if is_long else [(piece, code)]
-    return {**text, "pieces": pieces}
+    return replace(text, pieces=tuple(pieces))
 
 
 def _write_passage(passage: Passage, labels: Mapping[str, str], width: int, coloured: bool) -> Iterator[str]:
     yield f"{wrap(passage.heading, width)}\n"
-    own = [labels[text["label"]] for text in passage.texts]
+    own = [labels[text.label] for text in passage.texts]
     wide = max(map(terminal_width, labels.values()))
     room = max(width - len(_INDENT) - wide - len(_GAP), 2 * MIN_NAME)
     for label, text in zip(own, passage.texts, strict=True):
@@ -92,16 +91,16 @@ def _write_passage(passage: Passage, labels: Mapping[str, str], width: int, colo
             yield f"{_INDENT}{heading}{pad}{_GAP}{line}\n"
 
 
-def _mark(text: Mapping[str, Any], coloured: bool) -> Iterator[_Marked]:
+def _mark(text: MarkedText, coloured: bool) -> Iterator[_Marked]:
     """Yield the pieces of a text with what stands around each of them on a terminal; signs become part of the text."""
     of_outputs = IN_COLOUR if coloured else IN_SIGNS
-    marks = OF_REFERENCES[coloured] if text["kind"] == "reference" else of_outputs
-    for piece, code in text["pieces"]:
+    marks = OF_REFERENCES[coloured] if text.kind == "reference" else of_outputs
+    for piece, code in text.pieces:
         around = marks.get(code, _PLAIN)
-        if coloured or code not in marks or piece.isspace():
-            yield piece, around
-            continue
         inner = piece.strip()
+        if coloured or code not in marks or not inner:
+            yield piece, around if coloured else _PLAIN
+            continue
         before, after = piece.split(inner)
         yield f"{before}{around[0]}{inner}{around[1]}{after}", _PLAIN
 

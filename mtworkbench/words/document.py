@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
+from mtworkbench.results.segments import MarkedText
 from mtworkbench.results.settings import shorten_signature
 from mtworkbench.wording import grouped, listed
 
@@ -74,12 +75,11 @@ class Passage:
     Parameters
     ----------
     heading : str
-    texts : sequence of mapping
-        Each with its ``kind``, its ``label`` and its ``pieces``, texts and marks: see `ListedSegments`.
+    texts : sequence of MarkedText
     """
 
     heading: str
-    texts: Sequence[Mapping[str, Any]]
+    texts: Sequence[MarkedText]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Passages:
     @property
     def have_references(self) -> bool:
         """Whether outputs are compared with references, too, and not with each other alone."""
-        return any(text["kind"] == "reference" for one in self.passages for text in one.texts)
+        return any(text.kind == "reference" for one in self.passages for text in one.texts)
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.families import name_families
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.frames import is_reference
-from mtworkbench.results.segments import ListedSegments
+from mtworkbench.results.segments import ListedSegments, MarkedSegment, MatchedMore, MatchedNgram
 from mtworkbench.words.cells import interval_of
 from mtworkbench.words.document import Document, Passage, Passages, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, Name, cut_middle, number, plain
-from mtworkbench.words.sentences_on_segments import describe_buckets, describe_concentration, describe_contributions
+from mtworkbench.words.sentences_on_segments import (
+    describe_buckets,
+    describe_concentration,
+    describe_contributions,
+    find_towards,
+)
 from mtworkbench.words.shown_frames import head_interval
 
 #: Columns of texts, where they are written out for readers.
@@ -44,12 +49,14 @@ def build_document(found: ListedSegments, format: str = "html", end: str = "") -
     """Lay out which segments make a difference under one metric; ``end`` tells its labels in LaTeX from others'."""
     sections = [build_list(found, format, head_segments(found), end)] if len(found.positions) else []
     if found.buckets is not None:
-        captions = {"caption": _caption_buckets(found), "label": f"buckets{end}"} if format == "latex" else {}
-        table = Table(_tabulate_buckets(found.buckets, found.difference_digits), heading=HEAD_BUCKETS, **captions)
+        caption = _caption_buckets(found) if format == "latex" else ""  # elsewhere the heading says it
+        columns = _tabulate_buckets(found.buckets, found.difference_digits)
+        table = Table(columns, heading=HEAD_BUCKETS, caption=caption, label=f"buckets{end}")
         sections.append(Section(tables=[table], notes=[describe_buckets(found.buckets)]))
     if found.ngrams is not None:
-        tables = [tabulate_ngrams(found.a, found.b, found.ngrams, label=f"ngrams{end}")]
-        sections.append(Section(tables=tables if format == "latex" else list(_split_ngrams(found))))
+        whose = found.a, found.b, found.ngrams
+        joined = [tabulate_ngrams(*whose, label=f"ngrams{end}")]
+        sections.append(Section(tables=joined if format == "latex" else list(_split_ngrams(*whose))))
     seed = None if found.buckets is None else found.buckets.attrs.get("rng")
     name, signature = found.statistics.metric.name, found.statistics.signature
     return Document(
@@ -77,8 +84,8 @@ def build_list(found: ListedSegments, format: str, heading: str = "", end: str =
 def _lay_out_passages(found: ListedSegments, heading: str, end: str) -> Passages:
     metric = found.statistics.metric.name
     passages = [
-        Passage(f"Segment {number}: {row['contribution']} {metric}{_say_places(row['places'])}", row["texts"])
-        for number, row in zip(found.listed["segment"], found.rows, strict=True)
+        Passage(f"Segment {number}: {one.contribution} {metric}{_say_places(one.places)}", one.texts)
+        for number, one in zip(found.listed["segment"], found.marked, strict=True)
     ]
     caption = f"Segments and their contributions to the difference in {metric}, {found.a} − {found.b}"
     return Passages(passages, heading, caption, f"segments{end}")
@@ -90,8 +97,7 @@ def _say_places(places: Sequence[Sequence[str]]) -> str:
 
 def head_segments(found: ListedSegments) -> str:
     """Say which segments are listed, and of how many."""
-    contributions = found.frame["contribution"]
-    of = int((contributions > 0).sum() if _raises(found) else (contributions < 0).sum())
+    of = np.count_nonzero(find_towards(found.frame["contribution"].to_numpy(), raises=_raises(found)))
     return f"Segments that {_effect_of(found)} most ({len(found.positions):,} of {of:,} that do)"
 
 
@@ -124,18 +130,17 @@ def _tabulate_segments(found: ListedSegments, *, closest: bool) -> Columns:
     if closest and len(references) > 1:
         # A column per reference would push the outputs off the page.
         heading = f"closest of {len(references)} references"
-        chosen = chosen.drop(columns=references[1:]).assign(reference=[_closest_of(row) for row in found.rows])
+        chosen = chosen.drop(columns=references[1:]).assign(reference=[_closest_of(one) for one in found.marked])
         chosen = chosen.rename(columns={"reference": heading})
-    columns: Columns = {"segment": [Cell(number) for number in listed["segment"]]}
-    columns |= {"document": list(map(str, listed["document"]))} if "document" in listed else {}
-    columns["contribution"] = [Cell(row["contribution"]) for row in found.rows]
+    columns: Columns = {"segment": [str(number) if closest else Cell(number) for number in listed["segment"]]}
+    columns |= {"document": list(map(str, listed["document"]))} if "document" in listed and not closest else {}
+    columns["contribution"] = [Cell(one.contribution) for one in found.marked]
     named = name_outputs(found, chosen)
     return columns | {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}
 
 
-def _closest_of(row: Mapping[str, Any]) -> str:
-    """Return the reference that has most in common with the two outputs: it comes first."""
-    return next(("".join(text for text, _ in one["pieces"]) for one in row["texts"] if one["kind"] == "reference"), "")
+def _closest_of(segment: MarkedSegment) -> str:
+    return next((one.text for one in segment.texts if one.kind == "reference"), "")
 
 
 def _tabulate_buckets(buckets: pd.DataFrame, digits: int) -> Columns:
@@ -154,50 +159,52 @@ def _caption_buckets(found: ListedSegments) -> str:
     return f"Difference in {metric}, {found.a} − {found.b}, by the number of {WORDS_OF_REFERENCE}."
 
 
-def _ngram_columns(a: str, b: str, rows: Sequence[Mapping[str, Any]]) -> Columns:
+def _ngram_columns(a: str, b: str, rows: Sequence[MatchedNgram]) -> Columns:
     names = ["n-gram", a, b, "segments"]
     if len({*names}) < len(names):
         names[1:3] = ["new", "baseline"]
-    columns: Columns = {names[0]: [row["ngram"] for row in rows]}
-    for name, count in zip(names[1:], ("new", "baseline", "segments"), strict=True):
-        columns[Name(name)] = [Cell(f"{row[count]:,}") for row in rows]
-    return columns
+    counts = [[Cell(f"{count:,}") for count in (row.new, row.baseline, row.segments)] for row in rows]
+    columns: Columns = {names[0]: [row.ngram for row in rows]}
+    return columns | {Name(name): [row[place] for row in counts] for place, name in enumerate(names[1:])}
 
 
-def _head_ngrams(system: str, listed: Sequence[object], n_all: int) -> str:
-    part = "" if len(listed) == n_all else f" ({len(listed):,} of {n_all:,} n-grams)"
+def _head_ngrams(system: str, matched: MatchedMore) -> str:
+    n_listed = len(matched.listed)
+    part = "" if n_listed == matched.n_all else f" ({n_listed:,} of {matched.n_all:,} n-grams)"
     return f"{system} gets right more often{part}"
 
 
-def _split_ngrams(found: ListedSegments) -> Iterator[Table]:
+def _split_ngrams(a: str, b: str, ngrams: tuple[MatchedMore, MatchedMore]) -> Iterator[Table]:
     """Return a table for each system of the n-grams that it gets right more often."""
-    for side, system in (("new", found.a), ("baseline", found.b)):
-        counted: Mapping[str, Any] = found.ngrams or {}
-        if counted[side]:
-            heading = f"N-grams that {_head_ngrams(system, counted[side], counted[f'n_{side}'])}"
-            yield Table(_ngram_columns(found.a, found.b, counted[side]), heading=heading)
+    for system, matched in zip((a, b), ngrams, strict=True):
+        if matched.listed:
+            yield Table(_ngram_columns(a, b, matched.listed), heading=f"N-grams that {_head_ngrams(system, matched)}")
 
 
 def tabulate_ngrams(
-    a: str, b: str, counted: Mapping[str, Any], where: str = "in all segments", label: str = "ngrams"
+    a: str,
+    b: str,
+    ngrams: tuple[MatchedMore, MatchedMore],
+    where: str = "in all segments",
+    label: str = "ngrams",
 ) -> Table:
     """Return one table of the n-grams that either system gets right more often.
 
     Parameters
     ----------
     a, b : str
-    counted : mapping
-        Of `SegmentPages.count_ngrams`.
+    ngrams : (MatchedMore, MatchedMore)
+        Those of a, and those of b.
     where : str
-        The segments that it counts in.
+        The segments that they are counted in.
     label : str
     """
-    rows: list[Mapping[str, Any]] = []
+    rows: list[MatchedNgram] = []
     headings: dict[int, str] = {}
-    for side, system in (("new", a), ("baseline", b)):
-        if counted[side]:
-            headings[len(rows)] = _head_ngrams(system, counted[side], counted[f"n_{side}"])
-            rows += counted[side]
+    for system, matched in zip((a, b), ngrams, strict=True):
+        if matched.listed:
+            headings[len(rows)] = _head_ngrams(system, matched)
+            rows += matched.listed
     caption = (
         f"N-grams that {a} and {b} match differently {where}: how often each gets them right, and in how many segments "
         "they differ. The largest differences come first; among equal ones, the longest n-grams."

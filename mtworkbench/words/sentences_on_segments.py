@@ -132,14 +132,20 @@ def _score(
 def _count_sides(contributions: np.ndarray, metric: Metric, systems: tuple[str, str], digits: int) -> str:
     """Say how many units speak for each system; without a direction, how many raise the score and lower it."""
     towards_a = sign_of(metric) * contributions
-    least = ROUNDING * np.abs(contributions).max(initial=0.0)
+    sides = [find_towards(towards_a, raises=raises) for raises in (True, False)]
     verbs, objects = (("favour", "favour"), systems) if has_direction(metric) else (("raise", "lower"), ("it", "it"))
     parts = []
-    for which, verb, noun in zip((towards_a > least, towards_a < -least), verbs, objects, strict=True):
+    for which, verb, noun in zip(sides, verbs, objects, strict=True):
         number, together = int(np.count_nonzero(which)), signed(float(contributions[which].sum()), digits)
         parts.append(f"{number:,} {verb}{'s' if number == 1 else ''} {noun} (together {together})")
-    nothing = int(np.count_nonzero(np.abs(towards_a) <= least))
+    nothing = int(np.count_nonzero(~np.any(sides, axis=0)))
     return f"{parts[0]}, {parts[1]} and {nothing:,} {'makes' if nothing == 1 else 'make'} no difference"
+
+
+def find_towards(contributions: np.ndarray, *, raises: bool) -> np.ndarray:
+    """Tell which contributions raise the difference, or lower it, more than by rounding; none that is missing does."""
+    least = ROUNDING * np.abs(contributions[~np.isnan(contributions)]).max(initial=0.0)
+    return (contributions if raises else -contributions) > least
 
 
 def _compare_changes(change: float, difference: float, metric: str, unit: str, digits: int) -> str:

@@ -18,10 +18,10 @@ import mtworkbench as mtw
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
+from mtworkbench.plots.pictures import FINENESS
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import Answer, Explorer, Outcome, explore_comparison
 from mtworkbench.widgets.controls import Draws, Menu, Slider
-from mtworkbench.plots.pictures import FINENESS
 from mtworkbench.widgets.segments.browser import explore_part
 
 

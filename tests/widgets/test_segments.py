@@ -525,6 +525,15 @@ def test_metrics_of_every_kind_can_be_browsed(made):
     assert not segments.query["descending"]
 
 
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+def test_the_difference_is_that_on_the_segments_with_both_scores(made):
+    outputs = made[0].assign(quality=[0.9, 0.8, 0.1, np.nan, 0.5, 0.4, 0.6, 0.7])
+    statistics = mtw.compute_statistics(outputs, mtw.MeanScore("quality", higher_is_better=True))
+    segments = mtw.explore_segments(outputs, statistics, "new", "old", rng=1)
+    assert segments.about["difference"] == "+0.10"  # (0.4 + 0.4 - 0.5) / 3
+    assert "new - old is +0.10:" in segments.about["sentence"]
+
+
 def test_judgements_without_texts_are_refused(made):
     outputs = made[0].assign(quality=0.5).drop(columns=["hypothesis", "reference"])
     outputs["quality"] = np.linspace(0, 1, len(outputs))

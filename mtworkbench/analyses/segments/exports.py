@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.segments.pages import SegmentPages
+from mtworkbench.analyses.segments.pages import SegmentPages, as_matched
 from mtworkbench.analyses.segments.queries import QUERY
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
@@ -17,6 +18,7 @@ from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
 from mtworkbench.words.document import Document, Section
 from mtworkbench.words.segments import build_list, name_effect, name_outputs, tabulate_ngrams
+from mtworkbench.words.sentences_on_segments import find_towards
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 3
@@ -56,7 +58,7 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
         Of `SegmentPages.count_ngrams`, with ``of``, the segments that it counts in.
     """
     where = {"all": "in all segments", "shown": "in the segments found", "selection": "in the segments selected"}
-    table = tabulate_ngrams(pages.a, pages.b, counted, where[counted["of"]])
+    table = tabulate_ngrams(pages.a, pages.b, as_matched(counted), where[counted["of"]])
     return document_to_latex(Document(sections=[Section(tables=[table])]), WIDEST)
 
 
@@ -93,11 +95,10 @@ def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
     texts : bool
         False leaves out the texts.
     """
-    contributions = pages.frame["contribution"].to_numpy()
     metric = pages.statistics.metric
     parts = [paragraph(f"{pages.a} - {pages.b}: {pages.describe()['difference']} {metric.name}", bold=True)]
     for raises in (True, False):
-        of = int((contributions > 0).sum() if raises else (contributions < 0).sum())
+        of = np.count_nonzero(find_towards(pages.frame["contribution"].to_numpy(), raises=raises))
         listed = pages.find_largest(N_STATIC, raises=raises)
         if len(listed):
             does = name_effect(metric, pages.a, pages.b, raises=raises)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mtworkbench.analyses.segments.buckets import bucket_segments
-from mtworkbench.analyses.segments.pages import make_pages
+from mtworkbench.analyses.segments.pages import as_matched, make_pages
 from mtworkbench.analyses.segments.queries import check_count
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.segments import ListedSegments
@@ -52,8 +52,8 @@ def list_segments(
     """
     first = check_count(first)
     pages = make_pages(outputs, statistics, a, b)
-    return pages.list_segments(
-        pages.find_largest(first, raises=pages.difference >= 0),
-        buckets=bucket_segments(outputs, statistics, a, b, rng=rng) if pages.references else None,
-        ngrams=pages.count_ngrams(most=first) if pages.references else None,
-    )
+    positions = pages.find_largest(first, raises=pages.difference >= 0)
+    if not len(pages.readable):  # no segment has a reference
+        return pages.list_segments(positions)
+    buckets = bucket_segments(outputs, statistics, a, b, rng=rng)
+    return pages.list_segments(positions, buckets, as_matched(pages.count_ngrams(most=first)))

@@ -28,12 +28,12 @@ from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.metrics.directions import describe_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
-from mtworkbench.results.segments import ListedSegments
+from mtworkbench.results.segments import ListedSegments, MarkedSegment, MarkedText, MatchedMore, MatchedNgram
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.cells import decimals_of_intervals, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.segments import TEXTS
-from mtworkbench.words.sentences_on_segments import describe_contributions
+from mtworkbench.words.sentences_on_segments import describe_contributions, find_towards
 
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15
@@ -327,31 +327,39 @@ class SegmentPages:
 
     def find_largest(self, first: int, *, raises: bool) -> np.ndarray:
         """Find the segments that raise the difference most, or lower it, (n_found,) ndarray of positions."""
-        towards = self.frame["contribution"].to_numpy() * (1 if raises else -1)
-        largest_first = np.argsort(-towards, kind="stable")
-        return largest_first[towards[largest_first] > 0][:first]
+        contributions = self.frame["contribution"].to_numpy()
+        largest_first = np.argsort(-contributions if raises else contributions, kind="stable")
+        return largest_first[find_towards(contributions, raises=raises)[largest_first]][:first]
 
-    def list_segments(self, positions: np.ndarray, **further: Any) -> ListedSegments:
-        """Return some segments to be written; ``further`` is what of `ListedSegments` has a default otherwise."""
+    def list_segments(
+        self,
+        positions: np.ndarray,
+        buckets: pd.DataFrame | None = None,
+        ngrams: tuple[MatchedMore, MatchedMore] | None = None,
+    ) -> ListedSegments:
+        """Return some segments to be written, with what else is known of all of them."""
         return ListedSegments(
             self.compared,
             self.a,
             self.b,
             self.frame,
             positions,
-            self.rows(positions),
+            [_as_marked(row) for row in self.rows(positions)],
             self.difference,
             self.digits,
             self.difference_digits,
             printable(self._describe_runs("Texts and n-grams")),
-            **further,
+            buckets,
+            ngrams,
         )
 
     def count_flags(self) -> list[list[object]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
-    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0, most: int = N_NGRAMS) -> dict[str, Any]:
+    def count_ngrams(
+        self, segments: np.ndarray | None = None, order: int = 0, most: int = N_NGRAMS
+    ) -> dict[str, object]:
         """List the n-grams that one system gets right more often than the other, those with the largest differences.
 
         Parameters
@@ -474,6 +482,27 @@ def make_pages(
             "no-texts", "The outputs have no texts, but the list of segments shows texts: give outputs with texts."
         )
     return SegmentPages(match_outputs(outputs, statistics, (a, b)), statistics, a, b, runs, frame)
+
+
+def _as_marked(row: Mapping[str, Any]) -> MarkedSegment:
+    """Return a row of the page as a segment to be written."""
+    texts = [
+        MarkedText(one["kind"], one["label"], tuple((piece, code) for piece, code in one["pieces"]))
+        for one in row["texts"]
+    ]
+    return MarkedSegment(row["contribution"], tuple(map(tuple, row["places"])), tuple(texts))
+
+
+def as_matched(counted: Mapping[str, Any]) -> tuple[MatchedMore, MatchedMore]:
+    """Return the n-grams that `SegmentPages.count_ngrams` has listed, to be written: those of a, and those of b."""
+    of_a, of_b = (
+        MatchedMore(
+            tuple(MatchedNgram(one["ngram"], one["new"], one["baseline"], one["segments"]) for one in counted[side]),
+            counted[f"n_{side}"],
+        )
+        for side in ("new", "baseline")
+    )
+    return of_a, of_b
 
 
 def decimals_of_contributions(frame: pd.DataFrame) -> int:

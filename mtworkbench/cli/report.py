@@ -1,0 +1,88 @@
+"""``mtworkbench report``: a comparison as one file, which a reviewer can read and check."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.cli.compare import add_comparison, run_compare
+from mtworkbench.cli.options import SOURCES_USAGES, add_command
+from mtworkbench.cli.reading import read_named_outputs
+from mtworkbench.cli.streams import collect_notices
+from mtworkbench.cli.writing import list_inputs
+from mtworkbench.errors import DataWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mtworkbench.words.scopes import AnyComparison
+
+FORMATS = ("html", "json")
+EXAMPLES = (
+    "ref.txt base.txt new.txt",
+    "ref.txt sys/* --baseline online-A --output report.html --output report.json",
+    "--statistics run.stats --output supplement.html",
+)
+USUAL = "report.html"
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "report",
+        run_report,
+        "compare systems, and write one file that a reviewer can read and check",
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES, "--test-sets FILE")],
+        EXAMPLES,
+    )
+    parser.rare -= {"--no-texts"}
+    add_comparison(parser, FORMATS)
+    parser.set_defaults(format_report=True)
+
+
+def run_report(options: argparse.Namespace) -> str:
+    """Compare systems, and write the report."""
+    options.output = options.output or [USUAL]
+    run_compare(options)
+    return "".join(f"{file}\n" for file in options.output)
+
+
+def format_report(
+    options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning]
+) -> str:
+    """Return the text of a report in a format, with what is needed to make it again."""
+    from mtworkbench.reports.report import make_report, write_as
+
+    seed = [] if "--rng" in options.arguments else ["--rng", str(comparison.settings.random_key.named)]
+    report = make_report(
+        comparison,
+        None if options.no_texts or options.statistics else read_texts(options),
+        warnings=notices,
+        command=[*options.arguments, *seed],
+        files=list_files(options),
+    )
+    return write_as(report, format)
+
+
+def read_texts(options: argparse.Namespace) -> pd.DataFrame | Mapping[str, pd.DataFrame] | None:
+    """Read the texts that were compared, of several test sets by the names of these; None where there are none."""
+    with collect_notices(shown=False):  # the first reading has said them
+        if options.test_sets is None:
+            outputs = read_named_outputs(options)
+            return outputs if "hypothesis" in outputs else None
+        from mtworkbench.outputs.campaign import read_campaign
+
+        return read_campaign(options.test_sets, systems=options.systems, accept=options.accept or ())
+
+
+def list_files(options: argparse.Namespace) -> list[str]:
+    """Return the files that were read."""
+    if options.test_sets is None:
+        return list_inputs(options)
+    from mtworkbench.outputs.campaign import list_test_sets
+    from mtworkbench.outputs.checks.report import Report
+
+    sets = list_test_sets(options.test_sets, Report(options.accept or ()), options.systems)
+    return [options.test_sets, *dict.fromkeys(file for one in sets for file in one.files)]
