@@ -18,7 +18,7 @@ TEXTS = [
     "control \x1b[31m and \x07 and \x85 in the middle",
     "long " * 400 + "end",
     "这是一个测试，我们喜欢猫。 这是 the end",
-    "a flag 🇩🇪🇫🇷 and a family 👩‍👩‍👧 here",
+    "a flag 🇩🇪🇫🇷! and a family (👩‍👩‍👧) here",
     "Straße STRASSE ΣΊΣΥΦΟΣ İstanbul ﬁn",
     "<b>&amp; &quot;quoted&quot; ½ cup</b>",
     "the   cat   sat,  on the mat 1,000.5 times",
