@@ -34,6 +34,8 @@ FORMAT, SCHEMA = "mtworkbench report", 1
 #: Of more pairs than this, over all test sets, the rules of other tools are asked about those with the smallest
 #: differences: there they disagree.
 MOST_PAIRS = 6
+#: Of each metric, so many of the largest differences that are not shown have a plan.
+MOST_PLANS = 3
 FORMATS = ("html", "json")
 
 
@@ -220,7 +222,7 @@ def plan_more(comparison: AnyComparison) -> Iterator[tuple[str, Plan]]:
         return
     for one, metric in zip(comparison.statistics, comparison.metrics.values(), strict=True):
         open_pairs = [pair for pair in metric.comparisons_from_best if pair.verdict != "significant"]
-        for pair in sorted(open_pairs, key=lambda pair: -abs(pair.difference))[:MOST_PAIRS]:
+        for pair in sorted(open_pairs, key=lambda pair: -abs(pair.difference))[:MOST_PLANS]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # the result has said it
                 try:
