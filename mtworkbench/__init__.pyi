@@ -30,8 +30,8 @@ from mtworkbench.inference.calibrate import calibrate as calibrate
 from mtworkbench.metrics import Bleu as Bleu
 from mtworkbench.metrics import ChrF as ChrF
 from mtworkbench.metrics import MeanScore as MeanScore
-from mtworkbench.metrics import Ter as Ter
 from mtworkbench.outputs import read_da as read_da
+from mtworkbench.outputs import read_lm_eval as read_lm_eval
 from mtworkbench.outputs import read_mqm as read_mqm
 from mtworkbench.outputs import read_mt_metrics_eval as read_mt_metrics_eval
 from mtworkbench.outputs import read_nbest as read_nbest

@@ -83,7 +83,7 @@ metrics: list[Metric] = [
     mtw.MeanScore("comet"),
     mtw.metrics.Meteor(language="de"),
     mtw.metrics.Nist(),
-    mtw.Ter(),
+    mtw.metrics.Ter(),
     mtw.metrics.make_metric("bleu", lowercase=True),
 ]
 assert_type(metrics[0].higher_is_better, bool | None)
@@ -94,7 +94,7 @@ mtw.compute_statistics(outputs, 4)  # type: ignore[call-overload]
 statistics = mtw.compute_statistics(outputs, mtw.Bleu(), progress=counted)
 mtw.compute_statistics(outputs, mtw.Bleu(), progress=mtw.show_progress("BLEU"))
 assert_type(statistics, mtw.statistics.SegmentStatistics)
-assert_type(mtw.compute_statistics(outputs, ["bleu", mtw.Ter()]), list[mtw.statistics.SegmentStatistics])
+assert_type(mtw.compute_statistics(outputs, ["bleu", mtw.metrics.Ter()]), list[mtw.statistics.SegmentStatistics])
 assert_type(statistics["x"], mtw.statistics.SystemStatistics)
 assert_type([system for _, system in statistics.items()], list[mtw.statistics.SystemStatistics])
 assert_type(list(statistics), list[str])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -47,7 +48,7 @@ class ComparisonExplorer(Explorer):
         draw: Callable[..., Answer],
         outputs: pd.DataFrame | None,
         find: Callable[..., Comparison],
-        **controls: Menu | Slider,
+        **controls: ipywidgets.Widget,
     ):
         self._outputs, self._find = outputs, find
         super().__init__(draw, **controls)

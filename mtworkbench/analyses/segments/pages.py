@@ -296,7 +296,7 @@ class SegmentPages:
         texts = show_texts(self.texts_of(position), self.references, self._labels, self.statistics.metric)
         return self.facts_of(position) | {"texts": texts}
 
-    def facts_of(self, position: int) -> dict[str, Any]:
+    def facts_of(self, position: int) -> dict[str, object]:
         """Return what a page shows of a segment besides its texts."""
         row = {name: values[position] for name, values in self._columns.items()}
         contribution = float(row["contribution"])
@@ -357,7 +357,9 @@ class SegmentPages:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
-    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0, most: int = N_NGRAMS) -> dict[str, Any]:
+    def count_ngrams(
+        self, segments: np.ndarray | None = None, order: int = 0, most: int = N_NGRAMS
+    ) -> dict[str, object]:
         """List the n-grams that one system gets right more often than the other, those with the largest differences.
 
         Parameters
