@@ -7,6 +7,7 @@ from mtworkbench import metrics as metrics
 from mtworkbench import outputs as outputs
 from mtworkbench import papers as papers
 from mtworkbench import plots as plots
+from mtworkbench import reports as reports
 from mtworkbench import resampling as resampling
 from mtworkbench import results as results
 from mtworkbench import statistics as statistics
@@ -29,7 +30,6 @@ from mtworkbench.inference.calibrate import calibrate as calibrate
 from mtworkbench.metrics import Bleu as Bleu
 from mtworkbench.metrics import ChrF as ChrF
 from mtworkbench.metrics import MeanScore as MeanScore
-from mtworkbench.metrics import Ter as Ter
 from mtworkbench.outputs import read_da as read_da
 from mtworkbench.outputs import read_lm_eval as read_lm_eval
 from mtworkbench.outputs import read_mqm as read_mqm
@@ -50,6 +50,7 @@ from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_count as plot_count
 from mtworkbench.plots import style as style
 from mtworkbench.progress import show_progress as show_progress
+from mtworkbench.reports import write_report as write_report
 from mtworkbench.shipped import find_shipped as find_shipped
 from mtworkbench.statistics import compute_statistics as compute_statistics
 from mtworkbench.statistics import load_statistics as load_statistics

@@ -38,7 +38,7 @@ from mtworkbench.metrics import Metric
 from mtworkbench.results.inspections import Inspection
 from mtworkbench.results.segments import ListedSegments
 from mtworkbench.tables import ShownTable
-from mtworkbench.widgets import DifferenceExplorer, Explorer, Prediction, SegmentBrowser
+from mtworkbench.widgets import ComparisonExplorer, DifferenceExplorer, Explorer, Prediction, SegmentBrowser
 
 Array = NDArray[Any]
 Item = TypeVar("Item")
@@ -83,7 +83,7 @@ metrics: list[Metric] = [
     mtw.MeanScore("comet"),
     mtw.metrics.Meteor(language="de"),
     mtw.metrics.Nist(),
-    mtw.Ter(),
+    mtw.metrics.Ter(),
     mtw.metrics.make_metric("bleu", lowercase=True),
 ]
 assert_type(metrics[0].higher_is_better, bool | None)
@@ -94,7 +94,7 @@ mtw.compute_statistics(outputs, 4)  # type: ignore[call-overload]
 statistics = mtw.compute_statistics(outputs, mtw.Bleu(), progress=counted)
 mtw.compute_statistics(outputs, mtw.Bleu(), progress=mtw.show_progress("BLEU"))
 assert_type(statistics, mtw.statistics.SegmentStatistics)
-assert_type(mtw.compute_statistics(outputs, ["bleu", mtw.Ter()]), list[mtw.statistics.SegmentStatistics])
+assert_type(mtw.compute_statistics(outputs, ["bleu", mtw.metrics.Ter()]), list[mtw.statistics.SegmentStatistics])
 assert_type(statistics["x"], mtw.statistics.SystemStatistics)
 assert_type([system for _, system in statistics.items()], list[mtw.statistics.SystemStatistics])
 assert_type(list(statistics), list[str])
@@ -238,13 +238,15 @@ assert_type(mtw.check_answer(5, 10, {"one direction is counted": 5}, within=0.5)
 with mtw.style("paper"):
     mtw.draw_comparison(bleu)
 mtw.style(3)  # type: ignore[arg-type]
-assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
+assert_type(mtw.explore_comparison(statistics, "a", rng=1), ComparisonExplorer)
 assert_type(mtw.explore_plan(statistics), Explorer)
 assert_type(mtw.explore_differences(outputs, [statistics], "a", rng=1), DifferenceExplorer)
 assert_type(mtw.explore_segments(outputs, statistics, "a", "b", view={"sort": "change"}, rng=1), SegmentBrowser)
 mtw.save_figure(mtw.plots.plot_scores(bleu), "scores", folder=Path("figures"))
 mtw.exports.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))
 mtw.save_table(pd.DataFrame(), "scores", digits=3)
+mtw.write_report(comparison, "report.html", outputs=outputs, texts=False)
+mtw.write_report(bleu, "report.html")  # type: ignore[arg-type]
 mtw.format_comparison(bleu)  # type: ignore[arg-type]
 
 

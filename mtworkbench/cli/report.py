@@ -58,7 +58,8 @@ def format_report(
     seed = [] if "--rng" in options.arguments else ["--rng", str(comparison.settings.random_key.named)]
     report = make_report(
         comparison,
-        None if options.no_texts or options.statistics else read_texts(options),
+        None if options.statistics else read_texts(options),
+        texts=not options.no_texts,
         warnings=notices,
         command=[*options.arguments, *seed],
         files=list_files(options),

@@ -13,8 +13,7 @@ from mtworkbench.cli.streams import collect_notices, hushed, make_bar
 from mtworkbench.errors import InputError
 
 if TYPE_CHECKING:
-    from mtworkbench.reports import Verification
-    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+    from mtworkbench.reports import Reread, Verification
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -60,12 +59,13 @@ def describe_verification(found: Verification) -> str:
     return "\n".join(fill(line, 100, indent="  ") for line in (first, *found.differences, *found.found)) + "\n"
 
 
-def read_again(command: Sequence[str], files: Sequence[str], folder: str) -> Mapping[str, Sequence[SegmentStatistics]]:
-    """Compute statistics as a command line says, from these files in a folder; no others are read, and none written."""
+def read_again(command: Sequence[str], files: Sequence[str], folder: str) -> Reread:
+    """Read as a command line says, from these files in a folder; no others are read, and none is written."""
     from mtworkbench.cli.compare import read_test_sets, take_sources
     from mtworkbench.cli.parser import parse
     from mtworkbench.cli.program import make_parser
-    from mtworkbench.cli.report import list_files
+    from mtworkbench.cli.report import list_files, read_texts
+    from mtworkbench.reports import Reread
 
     with contextlib.chdir(folder), hushed(True), collect_notices(shown=False):
         options = parse(make_parser, command)
@@ -73,4 +73,5 @@ def read_again(command: Sequence[str], files: Sequence[str], folder: str) -> Map
         if other := next((file for file in list_files(options) if file not in files), None):
             raise InputError("report-file", f"The command of the report reads {other!r}, which is none of its files.")
         sets = read_test_sets(options)
-    return sets if isinstance(sets, Mapping) else {"": sets}
+        outputs = None if options.statistics else read_texts(options)
+    return Reread(sets if isinstance(sets, Mapping) else {"": sets}, outputs, not options.no_texts)

@@ -1,6 +1,6 @@
 """A result as one file: a page that a reviewer can read, and what is needed to compute the result again."""
 
 from mtworkbench.reports.report import Report, make_report, write_report
-from mtworkbench.reports.verify import Verification, verify_report
+from mtworkbench.reports.verify import Reread, Verification, verify_report
 
-__all__ = ["Report", "Verification", "make_report", "verify_report", "write_report"]
+__all__ = ["Report", "Reread", "Verification", "make_report", "verify_report", "write_report"]

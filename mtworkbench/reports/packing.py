@@ -276,14 +276,14 @@ def pack_pair(pages: SegmentPages, texts: bool) -> dict[str, Any]:
 def _pack_values(pages: SegmentPages, name: str) -> dict[str, list[Any]]:
     """Return the rank of each segment's value; by rank what is shown, how long its bar is, and of how many ranks."""
     ranks, firsts = rank_values(pages.frame[name])
-    facts = [pages.facts_of(position) for position in firsts]
+    facts: list[dict[str, Any]] = [pages.facts_of(position) for position in firsts]
     bars = [(one[name], round(one["share"], 2)) for one in facts]
     return {"ranks": ranks, "shown": [[*bar, len([*group])] for bar, group in groupby(bars)]}
 
 
 def _pack_ngrams(pages: SegmentPages) -> dict[str, Any]:
     """Return the n-grams that are listed, by their length, and the segments where the two systems differ in each."""
-    tables = [pages.count_ngrams(None, order) for order in ORDERS]
+    tables: list[Any] = [pages.count_ngrams(None, order) for order in ORDERS]
     listed = {one["ngram"]: one for table in tables for side in ("new", "baseline") for one in table[side]}
     return {
         "ngrams": tables,

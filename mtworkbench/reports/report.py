@@ -19,7 +19,7 @@ from mtworkbench.inference import Plan, plan_test_set
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.reports.page import write_page
-from mtworkbench.reports.segments import Segments, gather_segments
+from mtworkbench.reports.segments import MOST_BYTES, Segments, gather_segments
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.statistics.files import pack_statistics
@@ -34,8 +34,8 @@ FORMAT, SCHEMA = "mtworkbench report", 1
 #: Of more pairs than this, over all test sets, the rules of other tools are asked about those with the smallest
 #: differences: there they disagree.
 MOST_PAIRS = 6
-#: The sentences of all test sets take at most this in the file.
-MOST_BYTES = 6_000_000
+#: Of each metric, so many of the largest differences that are not shown have a plan.
+MOST_PLANS = 3
 FORMATS = ("html", "json")
 
 
@@ -90,6 +90,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     outputs: pd.DataFrame | Mapping[str, pd.DataFrame] | None = None,
+    texts: bool = True,
 ) -> None:
     """Write a comparison as one file, which a reviewer can read and check.
 
@@ -99,8 +100,11 @@ def write_report(
     path : path
         Its ending, ``.html`` or ``.json``, is the format. The page opens in any browser, without a network.
     outputs : DataFrame, or mapping of str to DataFrame, optional
-        The texts that were compared, of several test sets by the names of these: with them, the report has the
-        sentences. Leave them out if the test set must not become public.
+        What was compared, of several test sets by the names of these: with it, the report says which segments make
+        the difference.
+    texts : bool
+        False leaves out all texts: for a test set that must not become public. Contributions, lengths and documents
+        remain.
 
     Raises
     ------
@@ -109,7 +113,7 @@ def write_report(
         without texts.
     """
     format = choose_format(path)
-    replace_file(path, write_as(make_report(comparison, outputs), format))
+    replace_file(path, write_as(make_report(comparison, outputs, texts=texts), format))
 
 
 def choose_format(path: str | os.PathLike[str]) -> str:
@@ -134,6 +138,7 @@ def make_report(
     comparison: AnyComparison,
     outputs: pd.DataFrame | Mapping[str, pd.DataFrame] | None = None,
     *,
+    texts: bool = True,
     warnings: Iterable[DataWarning] = (),
     command: Sequence[str] = (),
     files: Iterable[str] = (),
@@ -142,7 +147,7 @@ def make_report(
 
     Parameters
     ----------
-    comparison, outputs
+    comparison, outputs, texts
         As of `write_report`.
     warnings : iterable of DataWarning
         What was noticed while reading.
@@ -157,24 +162,27 @@ def make_report(
             f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
             "compare() or compare_test_sets() returned.",
         )
-    texts = {} if outputs is None else outputs if isinstance(outputs, Mapping) else {"": outputs}
+    by_set = {} if outputs is None else outputs if isinstance(outputs, Mapping) else {"": outputs}
     return Report(
         comparison,
         tuple(ask_rules(comparison)),
         tuple(plan_more(comparison)),
-        tuple(gather_sentences(comparison, texts)),
+        tuple(gather_sentences(comparison, by_set, texts)),
         tuple(one for one in warnings if not isinstance(one, ReadAs) or one.guessed),
         tuple(command),
         tuple(map(describe_file, files)),
     )
 
 
-def gather_sentences(comparison: AnyComparison, texts: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Segments]]:
-    """Gather the sentences of each pair of systems, test set by test set."""
+def gather_sentences(
+    comparison: AnyComparison, outputs: Mapping[str, pd.DataFrame], texts: bool
+) -> Iterator[tuple[str, Segments]]:
+    """Gather the segments of each pair of systems, test set by test set."""
     pairs = pairs_from_best(comparison)
     for name, statistics in statistics_of(comparison).items():
-        if name in texts and pairs:
-            yield name, gather_segments(texts[name], statistics, pairs, most_bytes=MOST_BYTES // len(texts))
+        if name in outputs and pairs:
+            most = MOST_BYTES // len(outputs)
+            yield name, gather_segments(outputs[name], statistics, pairs, texts=texts, most_bytes=most)
 
 
 def statistics_of(comparison: AnyComparison) -> dict[str, tuple[SegmentStatistics, ...]]:
@@ -214,7 +222,7 @@ def plan_more(comparison: AnyComparison) -> Iterator[tuple[str, Plan]]:
         return
     for one, metric in zip(comparison.statistics, comparison.metrics.values(), strict=True):
         open_pairs = [pair for pair in metric.comparisons_from_best if pair.verdict != "significant"]
-        for pair in sorted(open_pairs, key=lambda pair: -abs(pair.difference))[:MOST_PAIRS]:
+        for pair in sorted(open_pairs, key=lambda pair: -abs(pair.difference))[:MOST_PLANS]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # the result has said it
                 try:

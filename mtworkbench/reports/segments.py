@@ -19,7 +19,7 @@ from mtworkbench.tables import printable
 from mtworkbench.tables.html import paragraph, show_html
 from mtworkbench.wording import count_of
 
-#: Bytes that the data of a browser of segments may take in a file.
+#: Bytes that the data of all browsers of segments may take in a file.
 MOST_BYTES = 6_000_000
 _WIDGET = Path(__file__).parents[1] / "widgets" / "segments"
 #: Answers the widget's script in place of a kernel; and how the widget looks in a report.

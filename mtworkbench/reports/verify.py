@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import math
@@ -12,31 +11,35 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.analyses.doubts import with_doubts
 from mtworkbench.assumptions import Without
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare
 from mtworkbench.inference.comparison import Asked
 from mtworkbench.progress import Progress
-from mtworkbench.reports.page import DATA, write_page
-from mtworkbench.reports.report import (
-    FORMAT,
-    SCHEMA,
-    InputFile,
-    make_report,
+from mtworkbench.reports.page import write_page
+from mtworkbench.reports.reading import (
+    ELEMENT,
+    Sets,
+    damaged,
+    parse_report,
+    read_files,
+    read_text,
+    read_warnings,
+    unpack,
 )
-from mtworkbench.statistics.files import unpack_statistics
+from mtworkbench.reports.report import describe_report, make_report
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import describe_metrics
 from mtworkbench.version import __version__
-from mtworkbench.wording import tally
+from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.scopes import AnyComparison
 
-Sets = dict[str, tuple[SegmentStatistics, ...]]
-#: Computes statistics, by the name of the test set, as a command line says, from these files and no others.
-ReadAgain = Callable[[Sequence[str], Sequence[str]], Mapping[str, Sequence[SegmentStatistics]]]
+if TYPE_CHECKING:
+    import pandas as pd
+
 #: Results on two machines may differ in the last digits.
 CLOSE = 1e-9
 #: What is not computed again: what reading noticed, and what repairs would change, which only the texts tell.
@@ -45,10 +48,31 @@ FROM_TEXTS = ("warnings", "read_as", "without")
 WORDS = ("version", "signature", "signatures", "label", "headline", "assumptions", "doubts")
 #: Numbers that differ are listed up to so many.
 MOST_LISTED = 10
-_ELEMENT = re.compile(rf'<script type="application/json" id="{DATA}">(.*?)</script>', re.DOTALL)
 # What of a page is not written again: the picture, and the sentences, which only the texts tell.
-_PICTURE = re.compile(r' src="data:image/png;base64,[A-Za-z0-9+/=]*"')
-_SENTENCES = re.compile(r'<section id="sentences">.*?</section>(?=<section id="(?:rules|paper)">)', re.DOTALL)
+PICTURE = re.compile(r' src="data:image/png;base64,[A-Za-z0-9+/=]*"')
+SENTENCES = re.compile(r'<section id="sentences">.*?</section>(?=<section id="(?:rules|paper)">)', re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Reread:
+    """What was read again from the files of a report.
+
+    Parameters
+    ----------
+    statistics : mapping of str to sequence of SegmentStatistics
+        By the name of the test set.
+    outputs : DataFrame, mapping of str to DataFrame, or None
+    texts : bool
+        Whether the report may have texts.
+    """
+
+    statistics: Mapping[str, Sequence[SegmentStatistics]]
+    outputs: pd.DataFrame | Mapping[str, pd.DataFrame] | None
+    texts: bool
+
+
+#: Reads again as a command line says, from these files and no others.
+ReadAgain = Callable[[Sequence[str], Sequence[str]], Reread]
 
 
 @dataclass(frozen=True)
@@ -106,80 +130,18 @@ def verify_report(
         none, and those of `compare`.
     """
     name = os.fspath(path)
-    content = _read(name)
+    content = read_text(name)
     written = parse_report(content, name)
-    sets = _unpack(written, name)
+    sets = unpack(written, name)
     found, differences = list[str](), list[str]()
     again = _repeat(written, sets, name, progress)
     differences += _compare_results(written, again, found)
-    if content.lstrip().startswith("<"):
-        differences += _compare_pages(content, written, again, found)
-    differences += _check_files(written, sets, Path(folder or Path(name).parent), read_again, found)
+    others, read = _check_files(written, Path(folder or Path(name).parent), read_again, found)
+    differences += others
+    if read is not None:
+        differences += _compare_statistics(sets, read.statistics, found)
+    differences += _compare_rest(content, written, again, read, found)
     return Verification(tuple(differences), tuple(found))
-
-
-def _read(name: str) -> str:
-    try:
-        return Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or "it is not text"
-        raise InputError("report-file", f"{name!r} cannot be read ({reason}): name a report.", path=name) from error
-
-
-def parse_report(content: str, name: str) -> dict[str, Any]:
-    """Return the object that a report holds.
-
-    Raises
-    ------
-    InputError
-        ``report-file``, ``newer-version``.
-    """
-    element = _ELEMENT.search(content)
-    try:
-        written = json.loads(element[1] if element else content)
-    except (ValueError, RecursionError):
-        written = None
-    if not isinstance(written, dict) or written.get("format") != FORMAT or not isinstance(written.get("schema"), int):
-        raise InputError(
-            "report-file",
-            f"{name!r} is not a report: a whole file that `mtworkbench report` wrote was expected.",
-            path=name,
-        )
-    if written["schema"] > SCHEMA:
-        raise InputError(
-            "newer-version",
-            f"{name!r} was written by mtworkbench {written.get('mtworkbench')}, which is newer than this one "
-            f"({__version__}): install that version to check it.",
-            path=name,
-        )
-    expected = {"comparison": dict, "asked": dict, "files": list}
-    if wrong := next((key for key, kind in expected.items() if not isinstance(written.get(key), kind)), None):
-        raise _damaged(name, f"its {wrong!r} is missing")
-    return written
-
-
-def _damaged(name: str, what: str) -> InputError:
-    return InputError("report-file", f"{name!r} is damaged ({what}): ask for the whole file.", path=name)
-
-
-def _unpack(written: Mapping[str, Any], name: str) -> Sets:
-    packed = written.get("statistics")
-    if not isinstance(packed, dict) or not packed:
-        raise InputError(
-            "no-statistics",
-            f"{name!r} holds no statistics, because its metric cannot be saved: compare its files again.",
-            path=name,
-        )
-    sets: Sets = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # the report has said it
-        for test_set, one in packed.items():
-            try:
-                content = base64.b64decode(one, validate=True)
-            except (TypeError, ValueError) as error:
-                raise _damaged(name, "its statistics are cut off") from error
-            sets[test_set] = unpack_statistics(content, name)
-    return sets
 
 
 def _repeat(written: Mapping[str, Any], sets: Sets, name: str, progress: Progress | None) -> AnyComparison:
@@ -188,14 +150,14 @@ def _repeat(written: Mapping[str, Any], sets: Sets, name: str, progress: Progres
     baseline = asked.pop("baseline", None)
     unknown = next((one for one in asked if one not in {"rng", *Asked.__annotations__}), None)
     if unknown is not None:
-        raise _damaged(name, f"there is no option {unknown!r}")
+        raise damaged(name, f"there is no option {unknown!r}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         statistics = sets if len(sets) > 1 else next(iter(sets.values()))
         try:
             again: AnyComparison = compare(statistics, baseline, progress=progress, **asked)
         except TypeError as error:
-            raise _damaged(name, "an option has a value of the wrong type") from error
+            raise damaged(name, "an option has a value of the wrong type") from error
     return _with_repairs(again, written["comparison"].get("doubts"))
 
 
@@ -277,50 +239,49 @@ def _is_close(written: object, now: object) -> bool:
     return type(written) is type(now) and written == now
 
 
-def _compare_pages(content: str, written: Mapping[str, Any], again: AnyComparison, found: list[str]) -> list[str]:
-    """Compare what a page says with what it would say of the result that was computed again."""
-    if written.get("mtworkbench") != __version__:
+def _compare_rest(
+    content: str, written: Mapping[str, Any], again: AnyComparison, read: Reread | None, found: list[str]
+) -> list[str]:
+    """Compare the text of a page, and the sentences if the files were read again, with what would be written now."""
+    is_page = content.lstrip().startswith("<")
+    if written.get("mtworkbench") != __version__ or (read is None and not is_page):
         return []
-    report = replace(
-        make_report(again, warnings=read_warnings(written), command=written.get("command") or ()),
-        files=read_files(written),
-    )
-    if _strip(content) != _strip(write_page(report, written)):
-        return ["The text of the page is not what mtworkbench writes of this result: it was changed."]
-    also = " and the sentences were" if _SENTENCES.search(content) else " was"
-    found.append(f"The page says what the result says; the picture of the figure{also} not checked.")
+    outputs, texts = (None, True) if read is None else (read.outputs, read.texts)
+    command = written.get("command") or ()
+    report = make_report(again, outputs, texts=texts, warnings=read_warnings(written), command=command)
+    report = replace(report, files=read_files(written))
+    now = describe_report(report)
+    if not is_page:
+        same, where = written.get("segments") == now["segments"], "part of the report with the sentences"
+    else:
+        page, has_sentences = write_page(report, now), read is not None
+        same, where = _strip(content, has_sentences) == _strip(page, has_sentences), "text of the page"
+    if not same:
+        return [f"The {where} is not what mtworkbench writes of this result: something was changed."]
+    if is_page:
+        found.append("The page says what the result says.")
+    unchecked = ["the picture of the figure"] * is_page
+    unchecked += ["the sentences"] * (read is None and SENTENCES.search(content) is not None)
+    if unchecked:
+        found.append(f"{begin(listed(unchecked))} {'were' if len(unchecked) > 1 else 'was'} not checked.")
     return []
 
 
-def _strip(page: str) -> str:
-    return _SENTENCES.sub("", _ELEMENT.sub("", _PICTURE.sub("", page)))
-
-
-def read_warnings(written: Mapping[str, Any]) -> list[DataWarning]:
-    """Return what was noticed while reading."""
-    listed = written["comparison"].get("warnings") or []
-    names = ("path", "line", "count")
-    return [DataWarning(one["code"], one["message"], **{name: one[name] for name in names}) for one in listed]
-
-
-def read_files(written: Mapping[str, Any]) -> tuple[InputFile, ...]:
-    """Return the files that a report names."""
-    return tuple(InputFile(one["path"], one["n_bytes"], one["sha256"]) for one in written["files"])
+def _strip(page: str, with_sentences: bool) -> str:
+    """Leave out what is compared elsewhere, or not at all."""
+    rest = ELEMENT.sub("", PICTURE.sub("", page))
+    return rest if with_sentences else SENTENCES.sub("", rest)
 
 
 def _check_files(
-    written: Mapping[str, Any],
-    sets: Sets,
-    folder: Path,
-    read_again: ReadAgain | None,
-    found: list[str],
-) -> list[str]:
-    """Compare the checksums of files that are at hand and, if all are the same, the statistics computed from them."""
+    written: Mapping[str, Any], folder: Path, read_again: ReadAgain | None, found: list[str]
+) -> tuple[list[str], Reread | None]:
+    """Compare the checksums of files that are at hand and, if all are here and the same, read them again."""
     files = read_files(written)
     at_hand = {one: folder / one.path for one in files if (folder / one.path).is_file()}
     others = [one.path for one, place in at_hand.items() if _digest(place) != one.sha256]
     if others:
-        return [f"{one} is another file than the one that was compared (its sha256 differs)." for one in others]
+        return [f"{one} is another file than the one that was compared (its sha256 differs)." for one in others], None
     if files and not at_hand:
         found.append("The files that were compared are not here: only what the report holds was checked.")
     elif files:
@@ -328,10 +289,12 @@ def _check_files(
         found.append(f"{len(at_hand)} of {tally(len(files), 'file')} {are} here, unchanged.")
     command = written.get("command")
     if not files or len(at_hand) < len(files) or not command or read_again is None:
-        return []
-    now = read_again(command, [one.path for one in files])
-    same = now.keys() == sets.keys() and all(map(_are_equal, sets.values(), now.values()))
-    if same:
+        return [], None
+    return [], read_again(command, [one.path for one in files])
+
+
+def _compare_statistics(sets: Sets, now: Mapping[str, Sequence[SegmentStatistics]], found: list[str]) -> list[str]:
+    if now.keys() == sets.keys() and all(map(_are_equal, sets.values(), now.values())):
         found.append("The statistics come out again from these files.")
         return []
     return ["The statistics in the report are not those of these files."]

@@ -1,6 +1,6 @@
 """Controls that call what is public elsewhere: they hold no logic, and leave a figure where there is no kernel."""
 
-from mtworkbench.widgets.comparison import explore_comparison
+from mtworkbench.widgets.comparison import ComparisonExplorer, explore_comparison
 from mtworkbench.widgets.conventions import explore_conventions, predict_conventions
 from mtworkbench.widgets.explorer import Answer, Explorer, Outcome
 from mtworkbench.widgets.linked import DifferenceExplorer, explore_differences
@@ -10,6 +10,7 @@ from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_segment
 
 __all__ = [
     "Answer",
+    "ComparisonExplorer",
     "DifferenceExplorer",
     "Explorer",
     "Outcome",

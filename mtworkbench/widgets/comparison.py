@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -15,6 +17,7 @@ from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, co
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots import draw_comparison
 from mtworkbench.progress import show_progress
+from mtworkbench.reports import write_report
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Menu, Slider, choose_seed, name_menu, unit_menu
@@ -26,13 +29,47 @@ from mtworkbench.words.sentences import describe_pair
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 
 
+class ComparisonExplorer(Explorer):
+    """An explorer of a comparison, which can be written as a report.
+
+    Parameters
+    ----------
+    draw : callable
+    outputs : DataFrame or None
+        What was compared.
+    find : callable
+        Returns the comparison that belongs to the values of the controls.
+    **controls : ipywidgets.Widget
+        See `Explorer`.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[..., Answer],
+        outputs: pd.DataFrame | None,
+        find: Callable[..., Comparison],
+        **controls: ipywidgets.Widget,
+    ):
+        self._outputs, self._find = outputs, find
+        super().__init__(draw, **controls)
+
+    @property
+    def comparison(self) -> Comparison:
+        """The comparison that is shown at present, of all pairs."""
+        return self._find(**self._asked)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the comparison that is shown as a report: see `write_report`."""
+        write_report(self.comparison, path, outputs=self._outputs if has_texts(self._outputs) else None)
+
+
 def explore_comparison(
     statistics: SegmentStatistics | Sequence[SegmentStatistics] | Comparison,
     baseline: str | None = None,
     outputs: pd.DataFrame | None = None,
     *,
     rng: int | np.random.Generator | None = None,
-) -> Explorer:
+) -> ComparisonExplorer:
     """Explore a comparison pair by pair: by which metric, by what unit, at what level.
 
     Every p and verdict is that of the whole family, as `compare` gives it for the same settings. The row of the
@@ -46,13 +83,14 @@ def explore_comparison(
     baseline : str, optional
         The system to begin with as baseline; by default the first one, or the comparison's own.
     outputs : DataFrame, optional
-        Of the same systems, to read their sentences; they need statistics, and not a comparison.
+        Of the same systems, to read their sentences, for which statistics are needed and not a comparison, and for
+        a report.
     rng : int, numpy.random.Generator or None
         For statistics: one seed for all positions of the controls, so that what changes is not the draws.
 
     Returns
     -------
-    Explorer
+    ComparisonExplorer
 
     Raises
     ------
@@ -60,7 +98,7 @@ def explore_comparison(
         Where there is no such system (``unknown-system``), or neither statistics nor a comparison was given.
     """
     if isinstance(statistics, Comparison):
-        return _explore_found(statistics, baseline)
+        return _explore_found(statistics, baseline, outputs)
     families = as_families(statistics)
     systems = list(dict.fromkeys(system for family in families for system in family))
     baseline = systems[0] if baseline is None else check_baseline(baseline, systems)
@@ -92,7 +130,11 @@ def explore_comparison(
         "unit": unit_menu(families[0].test_set),
         "level": Slider("level", LEVELS, 0.95),
     }
-    return Explorer(draw, **controls)
+
+    def find(baseline: str, unit: str, level: float, **others: str) -> Comparison:
+        return compare_all(baseline, unit, level)
+
+    return ComparisonExplorer(draw, outputs, find, **controls)
 
 
 def _answer(
@@ -178,7 +220,7 @@ def draw_pair(comparison: Comparison, name: str, system: str, baseline: str) -> 
     return figure, printable(f"{system} and {baseline} were not compared with each other.")
 
 
-def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
+def _explore_found(comparison: Comparison, baseline: str | None, outputs: pd.DataFrame | None) -> ComparisonExplorer:
     """Explore a comparison as it is: nothing is drawn anew."""
     systems = list(dict.fromkeys(one.system for metric in comparison.metrics.values() for one in metric.systems))
     possible = systems if comparison.baseline is None else [comparison.baseline]
@@ -197,7 +239,7 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     def draw(metric: str, system: str, baseline: str = chosen) -> Answer:
         return _answer(comparison, metric, system, baseline, "")
 
-    return Explorer(draw, **menus)
+    return ComparisonExplorer(draw, outputs, lambda **_: comparison, **menus)
 
 
 def check_baseline(system: str, possible: Sequence[str]) -> str:

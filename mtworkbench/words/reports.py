@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mtworkbench.inference import Plan
     from mtworkbench.inference.conventions import Conventions
 
+#: A title names so many systems, and counts more.
+MOST_NAMED = 3
 #: What helps where the words of the result leave it to the reader.
 ADVICE = {"one-run": "Give outputs of two or more training runs of each system: then new runs can be tested, too."}
 
@@ -22,9 +24,10 @@ def title_report(comparison: AnyComparison) -> str:
     by = f", by {listed(list(comparison.metrics))}"
     if comparison.baseline is None:
         with_each_other = " compared with each other" if len(names) > 2 else " compared" if len(names) == 2 else ""
-        return f"{name_some(names)}{with_each_other}{by}"
+        return f"{name_some(names) if len(names) <= MOST_NAMED else f'{len(names)} systems'}{with_each_other}{by}"
     others = [name for name in names if name != comparison.baseline]
-    return f"{name_some(others)} compared with {comparison.baseline}{by}"
+    new = name_some(others) if len(others) <= MOST_NAMED else f"{len(others)} systems"
+    return f"{new} compared with {comparison.baseline}{by}"
 
 
 def advise(comparison: AnyComparison, plans: Sequence[Plan]) -> list[str]:

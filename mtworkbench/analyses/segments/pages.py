@@ -300,7 +300,7 @@ class SegmentPages:
         texts = show_texts(self.texts_of(position), self.references, self._labels, self.statistics.metric)
         return self.facts_of(position) | {"texts": texts}
 
-    def facts_of(self, position: int) -> dict[str, Any]:
+    def facts_of(self, position: int) -> dict[str, object]:
         """Return what a page shows of a segment besides its texts."""
         row = {name: values[position] for name, values in self._columns.items()}
         contribution = float(row["contribution"])
