@@ -14,7 +14,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import groupby
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,7 @@ def _pack_flags(flags: pd.DataFrame, frame: pd.DataFrame) -> dict[str, list[int]
 
 def steps(numbers: Iterable[int]) -> list[int]:
     """Write rising numbers as the first one and the steps to the next ones, which are small."""
-    return np.diff(np.fromiter(numbers, dtype=np.int64), prepend=0).tolist()
+    return [end - begin for begin, end in pairwise([0, *map(int, numbers)])]
 
 
 def rank_values(values: pd.Series) -> tuple[list[int | None], list[int]]:
@@ -237,23 +237,19 @@ def write_cuts(text: str, pieces: Sequence[Piece]) -> str | list[Any]:
     """
     shown = [printable(one) for one, _ in pieces]
     lengths = [_count_letters(one) for one in shown]
-    kinds = "".join(_kind_of(one, token is not None) for one, (_, token) in zip(shown, pieces, strict=True))
-    if "".join(shown) == printable(text) and not re.search("x|bb", kinds):
-        ends = np.cumsum(lengths)[[match.start() for match in re.finditer("t(?=t)", kinds)]]
-        return ",".join(map(str, steps(ends)))
-    return ["".join(shown), *(-n if token is None else n for n, (_, token) in zip(lengths, pieces, strict=True))]
-
-
-def _kind_of(shown: str, is_token: bool) -> str:
-    """Tell tokens without blanks (t) from the blanks between two tokens (b), and both from anything else (x)."""
-    if is_token:
-        return "x" if " " in shown else "t"
-    return "x" if shown.strip(" ") else "b"
+    tokens = [token is not None for _, token in pieces]
+    at_blanks = all((" " in one) is not is_token for one, is_token in zip(shown, tokens, strict=True))
+    between = "".join(one for one, is_token in zip(shown, tokens, strict=True) if not is_token)
+    if at_blanks and not between.strip(" ") and "".join(shown) == printable(text):
+        ends = zip(accumulate(lengths), tokens, tokens[1:], strict=False)
+        return ",".join(map(str, steps(end for end, *both in ends if all(both))))
+    signs = (1 if is_token else -1 for is_token in tokens)
+    return ["".join(shown), *(sign * length for sign, length in zip(signs, lengths, strict=True))]
 
 
 def _count_letters(text: str) -> int:
     """Return the length of a text as JavaScript counts it, where some characters are two."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def write_mask(marks: np.ndarray) -> str:

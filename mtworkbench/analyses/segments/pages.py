@@ -274,6 +274,10 @@ class SegmentPages:
     def _matched(self) -> MatchedNgrams:
         return self._match(self.readable)
 
+    @cached_property
+    def _tabulated(self) -> pd.DataFrame:
+        return tabulate_matches(self._matched)
+
     def _match(self, outputs: pd.DataFrame) -> MatchedNgrams:
         return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
 
@@ -380,7 +384,7 @@ class SegmentPages:
         outputs = self.readable if segments is None else self.readable[self.readable["segment"].isin(segments)]
         if not len(outputs):
             return {"new": [], "baseline": [], "n_new": 0, "n_baseline": 0}
-        found = tabulate_matches(self._matched if segments is None else self._match(outputs))
+        found = self._tabulated if segments is None else tabulate_matches(self._match(outputs))
         if order:
             found = found[found["order"] == order]
         parts = {"new": found[found["difference"] > 0], "baseline": found[found["difference"] < 0]}
