@@ -27,7 +27,7 @@ INTERVAL = r"\[[>-]?[\d.]+, [<-]?[\d.]+\]"
 OPTION = r"--[a-z-]+ \w+(?=\))"
 UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}|{PAIR}|{INTERVAL}|{OPTION}")
 # A number has its minus at the beginning, after a bracket or a sign, or after one of the words of our sentences.
-_BEFORE_A_NUMBER = "of|to|CI|and|or|be|is|are|from|between|by|than|observed|contributes|brevity penalty"
+_BEFORE_A_NUMBER = "of|to|CI|and|or|be|is|are|from|between|by|than|observed|contributes|together|brevity penalty"
 MINUS = re.compile(rf"(^|[\[(=~,;:] ?|\b(?:{_BEFORE_A_NUMBER}) )-(?=\d)")
 # Stands for a space where a line may not end: `printable` leaves no such character in a text.
 JOINT = "\0"

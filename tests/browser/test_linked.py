@@ -396,7 +396,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     difference = frame["contribution"].sum()
     assert difference == pytest.approx(pair.difference, abs=1e-6)
     page.wait_for_function(
-        "text => document.querySelector('.mtw-head')?.textContent.includes(text)", arg=f"{difference:.2f}"
+        "text => document.querySelector('.mtw-head')?.textContent.includes(text)", arg=f"{abs(difference):.2f}"
     )
     assert f"observed {pair.difference:+.2f}" in resamples.locator("img").get_attribute("alt")
     assert page.locator("select.mtworkbench-menu").first.input_value() == "bergamot-base-memory"

@@ -17,11 +17,14 @@ from mtworkbench.tables.html import paragraph, show_html, table_to_html
 from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
 from mtworkbench.words.document import Document, Section
+from mtworkbench.words.frames import cut_middle, is_figures, with_minus
 from mtworkbench.words.segments import build_list, name_effect, name_outputs, tabulate_ngrams
 from mtworkbench.words.sentences_on_segments import find_towards
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 3
+#: Characters: the middle of a text that is longer is not on that page, which is what is printed.
+LONGEST = 600
 #: What it has of a segment where texts are left out.
 WITHOUT_TEXTS = ("segment", "document", "contribution")
 #: The forms that segments are copied in, besides TSV. Tables are as wide as they are.
@@ -96,7 +99,8 @@ def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
         False leaves out the texts.
     """
     metric = pages.statistics.metric
-    parts = [paragraph(f"{pages.a} - {pages.b}: {pages.describe()['difference']} {metric.name}", bold=True)]
+    difference = with_minus(str(pages.describe()["difference"]))
+    parts = [paragraph(f"{pages.a} − {pages.b} = {difference} {metric.name}", bold=True)]
     for raises in (True, False):
         of = np.count_nonzero(find_towards(pages.frame["contribution"].to_numpy(), raises=raises))
         listed = pages.find_largest(N_STATIC, raises=raises)
@@ -104,6 +108,10 @@ def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
             does = name_effect(metric, pages.a, pages.b, raises=raises)
             caption = f"Segments that {does} most ({len(listed)} of {of:,} that do; {len(pages.frame):,} in all)"
             [table] = build_list(pages.list_segments(listed), "html").tables
-            columns = {name: cells for name, cells in table.columns.items() if texts or name in WITHOUT_TEXTS}
+            columns = {
+                name: [cell if is_figures([cell]) else cut_middle(cell, LONGEST) for cell in cells]
+                for name, cells in table.columns.items()
+                if texts or name in WITHOUT_TEXTS
+            }
             parts.append(table_to_html(columns, caption))
     return f'<div class="mtw-segments-static">{show_html(*parts)}</div>'
