@@ -303,7 +303,7 @@ def test_numbers_of_a_small_scale_keep_their_digits(flores, monkeypatch):
     shown = []
     monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **_: shown.append(data))
     segments._ipython_display_()
-    assert f"base - tiny: {difference:+.5f} quality" in shown[1]["text/html"]
+    assert f"base - tiny = {difference:+.5f} quality" in shown[1]["text/html"]
 
 
 def test_leaving_everything_out_is_said(segments):

@@ -100,7 +100,7 @@ def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
     """
     metric = pages.statistics.metric
     difference = with_minus(str(pages.describe()["difference"]))
-    parts = [paragraph(f"{pages.a} − {pages.b} = {difference} {metric.name}", bold=True)]
+    parts = [paragraph(f"{pages.a} - {pages.b} = {difference} {metric.name}", bold=True)]
     for raises in (True, False):
         of = np.count_nonzero(find_towards(pages.frame["contribution"].to_numpy(), raises=raises))
         listed = pages.find_largest(N_STATIC, raises=raises)
