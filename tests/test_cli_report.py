@@ -38,7 +38,9 @@ def test_a_report_is_written_and_verified_from_its_files(folder, capsys):
     assert (status, err) == (0, "")
     said = out.splitlines()
     assert said[0] == "Reproduced."
-    assert re.fullmatch(r"All \d+ numbers of the result are the same when computed again from the statistics in the report.", said[1])
+    assert re.fullmatch(
+        r"All \d+ numbers of the result are the same when computed again from the statistics in the report.", said[1]
+    )
     assert said[2:] == [
         "3 of 3 files are in the folder, unchanged.",
         "The statistics computed again from these files are the same.",

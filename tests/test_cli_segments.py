@@ -171,7 +171,10 @@ def test_the_first_of_two_is_the_baseline_and_of_more_two_are_named(files, capsy
         ),
         (["ref.txt", "new.txt"], "There is one system, 'new': name another one to compare it with"),
         ([*TWO, "--pair", "base", "nex"], "There is no system 'nex': did you mean 'new'?"),
-        ([*TWO, "--pair", "base", "new", "--baseline", "x"], "The baseline 'x' is neither of the two systems of --pair"),
+        (
+            [*TWO, "--pair", "base", "new", "--baseline", "x"],
+            "The baseline 'x' is neither of the two systems of --pair",
+        ),
         ([*TWO, "--baseline", "x"], "The baseline 'x' is not among the systems: name one of 'base', 'new'"),
         (["--scores", "comet.tsv"], "Scores alone have no texts: name the reference and the outputs, too"),
         ([*TWO, "--first", "0"], "--first"),

@@ -34,7 +34,9 @@ def page(browser):
     problems = []
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("request", lambda request: problems.append(request.url) if request.url[:5] not in ("file:", "data:") else None)
+    page.on(
+        "request", lambda request: problems.append(request.url) if request.url[:5] not in ("file:", "data:") else None
+    )
     yield page
     context.close()
     assert problems == []
