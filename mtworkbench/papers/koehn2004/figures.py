@@ -13,6 +13,7 @@ from mtworkbench.papers.koehn2004.titles import ways_of
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
+    bars_of,
     in_house_style,
     label_numbers,
     label_right,
@@ -331,7 +332,7 @@ def plot_interval_methods(
     """
     first = next(iter(intervals.values()))
     counts, edges = np.histogram(first.resampled, bins=30)
-    ax.stairs(counts, edges, **Look(color=color, fill=True, alpha=0.35) | kwargs)
+    ax.stairs(counts, edges, **bars_of(color) | kwargs)
     ax.vlines(first.score, 0, counts.max(), color=color)
     # Rows below the histogram are as high as a line of text, whatever the size of both.
     text, share = current_medium().text, ax.get_position().height * figure_of(ax).get_figheight() * POINTS
