@@ -81,7 +81,7 @@ class Part(NamedTuple):
     """What was taken of statistics before their pages were made: one run of each system, and some segments."""
 
     runs: tuple[int, int] | None
-    positions: tuple[int, ...] | None
+    positions: list[int] | None
 
 
 def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None, part: Part | None = None) -> str:
@@ -92,7 +92,7 @@ def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None
     runs, positions = part or Part(pages.runs, None)
     called = "explore_segments" if positions is None else "widgets.segments.browser.explore_part"
     given = [repr(pages.a), repr(pages.b)]
-    given += [repr([*positions])] if positions is not None else []
+    given += [repr(positions)] if positions is not None else []
     given += [f"view={dict(view)!r}"] if view else []
     given += [f"runs={runs!r}"] if runs else []
     given += ["rng=rng" if seed is None else f"rng={seed}"]

@@ -383,17 +383,16 @@ def explore_part(
     """
     if outputs is None or not has_texts(outputs):
         return None
-    chosen = None if positions is None else np.unique(positions)
-    part = statistics if chosen is None else statistics.take(chosen)
+    part = statistics if positions is None else statistics.take(np.unique(positions))
     own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
     # An error would name the rows of the part, which nobody sees.
     own = own.sort_values(["system", "run", "segment"], kind="stable")
     if runs is not None:
-        numbers = dict(zip((a, b), runs, strict=True))
-        part = replace(part, values={name: part[name].values[[run - 1]] for name, run in numbers.items()}, run_names={})
-        own = own[own["run"] == own["system"].map(numbers)].assign(run=1)
+        chosen = dict(zip((a, b), runs, strict=True))
+        part = replace(part, values={name: part[name].values[[run - 1]] for name, run in chosen.items()}, run_names={})
+        own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
     # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
     part = replace(part, test_set=describe_test_set(own.drop_duplicates("segment")))
     browser = explore_segments(own, part, a, b, view=view, rng=rng)
-    browser._part = Part(runs, None if chosen is None else tuple(chosen.tolist()))
+    browser._part = Part(runs, None if positions is None else np.unique(positions).tolist())
     return browser
