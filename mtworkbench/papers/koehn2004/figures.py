@@ -35,7 +35,7 @@ from mtworkbench.plots.style import (
     label_line,
     write_near,
 )
-from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
+from mtworkbench.plots.systems import COLORS, Look, Styles, label_systems, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.results.estimates import Interval
 from mtworkbench.wording import begin
@@ -48,6 +48,8 @@ BLUE = COLORS[0]
 STRIKING = "black"
 # Of a new figure, as a share of the style's: many samples next to each other need width rather than height.
 LOW = 0.8
+# Letters of a name along the vertical axis.
+UPRIGHT = 14
 
 
 @in_house_style(LOW)
@@ -256,7 +258,7 @@ def plot_confidence(
     state_finding(ax, titles.title_conclusions(frame))
     low, high, none = confidence.min(), confidence.max(), int((frame["conclusion"] == "").sum())
     describe(ax, f"{a} wins {low:.1f} to {high:.1f} % of the resamples of a sample; no conclusion on {none} samples")
-    return _label_samples(ax, f"resamples won\nby {names[a]} (%)", frame)
+    return _label_samples(ax, f"resamples won\nby {label_systems([a, b], UPRIGHT)[a]} (%)", frame)
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:
