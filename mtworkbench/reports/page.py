@@ -29,7 +29,7 @@ from mtworkbench.tables.html import (
 )
 from mtworkbench.words.frames import Cell, with_minus
 from mtworkbench.words.paragraphs import describe_comparison
-from mtworkbench.words.reports import advise, name_rules, title_report
+from mtworkbench.words.reports import advise, introduce_rules, name_rules, title_report
 
 if TYPE_CHECKING:
     from mtworkbench.reports.report import Report
@@ -94,6 +94,8 @@ def _show_sentences(report: Report) -> Iterator[str]:
 
 
 def _show_rules(report: Report) -> Iterator[str]:
+    if report.rules and (said := introduce_rules(report.comparison, len(report.rules))):
+        yield show_html(paragraph(said))
     for test_set, found in report.rules:
         document = look(found, "document")
         # The line that is folded away under says the first sentence.
@@ -128,7 +130,9 @@ def _say_how_to_check(report: Report) -> str:
 def _list_steps(report: Report) -> Iterable[str]:
     yield (
         "To check this report, run mtworkbench verify with this file. It computes the result again from the statistics "
-        "of the segments, which the file holds, and says whether it is the same."
+        "of the segments, which the file holds, and says whether it is the same. What no program can check is where the "
+        "outputs come from, whether runs or systems were left out, and whether the metric measures what people mean by "
+        "quality."
     )
     if report.command:
         yield "If the files below are in the same folder, it also computes the statistics again from them."

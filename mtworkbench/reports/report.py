@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,8 +32,8 @@ from mtworkbench.words.scopes import AnyComparison, AnyMetric, pairs_from_best
 from mtworkbench.writing import replace_file
 
 FORMAT, SCHEMA = "mtworkbench report", 1
-#: Of more pairs than this, over all test sets, the rules of other tools are asked about those with the smallest
-#: differences: there they disagree.
+#: Of more pairs than this, over all test sets, the rules of other tools are asked about those whose p is closest to the
+#: level: there they disagree.
 MOST_PAIRS = 6
 #: Of each metric, so many of the largest differences that are not shown have a plan.
 MOST_PLANS = 3
@@ -205,14 +206,15 @@ def ask_rules(comparison: AnyComparison) -> Iterator[tuple[str, Conventions]]:
 def _choose_pairs(comparison: AnyComparison) -> Iterator[tuple[str, SegmentStatistics, str, str, Any]]:
     """Return the pairs that a report says more of: the test set, its statistics, both systems, and the key of draws."""
     key, sets = comparison.settings.random_key, statistics_of(comparison)
-    most = max(1, MOST_PAIRS // len(sets))
+    most, threshold = max(1, MOST_PAIRS // len(sets)), math.log(1 - comparison.settings.level)
     for number, (name, statistics) in enumerate(sets.items(), start=1):
         metrics: list[AnyMetric] = [*comparison.metrics.values()]
         for one, metric in zip(statistics, metrics, strict=True):
             if not has_direction(one.metric):
                 continue
-            closest = sorted(metric.comparisons_from_best, key=lambda pair: abs(pair.difference))[:most]
-            for pair in (pair for pair in metric.comparisons_from_best if pair in closest):
+            pairs = metric.comparisons_from_best
+            places = sorted(range(len(pairs)), key=lambda place: abs(math.log(pairs[place].p_value) - threshold))[:most]
+            for pair in (pairs[place] for place in sorted(places)):
                 yield name, one, pair.a, pair.b, key.sample(number) if name else key
 
 
