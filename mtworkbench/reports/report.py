@@ -28,6 +28,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import describe_metrics
 from mtworkbench.tables.data import to_json
 from mtworkbench.version import __version__
+from mtworkbench.words.frames import plain
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, pairs_from_best
 from mtworkbench.writing import replace_file
 
@@ -142,7 +143,7 @@ def make_report(
     texts: bool = True,
     warnings: Iterable[DataWarning] = (),
     command: Sequence[str] = (),
-    files: Iterable[str] = (),
+    files: Iterable[str | InputFile] = (),
 ) -> Report:
     """Gather what a report holds: see `write_report`.
 
@@ -154,7 +155,7 @@ def make_report(
         What was noticed while reading.
     command : sequence of str
         The arguments of the command line.
-    files : iterable of path
+    files : iterable of str or InputFile
         What the command read.
     """
     if not isinstance(comparison, (Comparison, CampaignComparison)):
@@ -171,7 +172,7 @@ def make_report(
         tuple(gather_sentences(comparison, by_set, texts)),
         tuple(one for one in warnings if not isinstance(one, ReadAs) or one.guessed),
         tuple(command),
-        tuple(map(describe_file, files)),
+        tuple(one if isinstance(one, InputFile) else describe_file(one) for one in files),
     )
 
 
@@ -245,12 +246,14 @@ def describe_report(report: Report) -> dict[str, Any]:
     comparison = report.comparison
     settings = comparison.settings
     asked = {"baseline": comparison.baseline, **settings.asked, "rng": settings.random_key.named}
+    if isinstance(margin := asked.get("margin"), Mapping):
+        asked["margin"] = {name: plain(one) for name, one in margin.items()}
     return {
         "format": FORMAT,
         "schema": SCHEMA,
         "mtworkbench": __version__,
         "comparison": describe_metrics(comparison, report.warnings),
-        "asked": asked,
+        "asked": {name: plain(one) for name, one in asked.items()},
         "command": list(report.command) or None,
         "files": [asdict(one) for one in report.files],
         "statistics": _pack(comparison),
