@@ -182,6 +182,8 @@ class PackedMetric:
         for name, bit in zip(OUTPUTS, (NOT_IN_REFERENCE, NOT_IN_OTHER), strict=True):
             pair = names[name], names[compared.closest]
             lost, missed = (masks.setdefault(pair, [""] * self.n_segments) for masks in (self.lost, self.missed))
+            if missed[position]:
+                continue
             missed[position] = write_mask(compared.marks[compared.closest] & bit)
             if name in texts:
                 lost[position] = write_mask(compared.marks[name] & NOT_IN_REFERENCE)
@@ -235,25 +237,34 @@ def write_cuts(text: str, pieces: Sequence[Piece]) -> str | list[Any]:
         Where tokens end at blanks or within words: the steps between those ends that are within words, in letters of
         a page. Else a list: the text as it is shown, then the lengths of its pieces, below 0 what is between tokens.
     """
-    shown = [printable(one) for one, _ in pieces]
-    lengths = [_count_letters(one) for one in shown]
-    kinds = "".join(_kind_of(one, token is not None) for one, (_, token) in zip(shown, pieces, strict=True))
-    if "".join(shown) == printable(text) and not re.search("x|bb", kinds):
-        ends = np.cumsum(lengths)[[match.start() for match in re.finditer("t(?=t)", kinds)]]
-        return ",".join(map(str, steps(ends)))
-    return ["".join(shown), *(-n if token is None else n for n, (_, token) in zip(lengths, pieces, strict=True))]
+    shown = "".join([piece for piece, _ in pieces])
+    count = len if _count_letters(shown) == len(shown) else _count_letters
+    lengths = [count(piece) for piece, _ in pieces]
+    if shown == text and (within := _step_within_words(pieces, lengths)) is not None:
+        return ",".join(map(str, within))
+    signed = [-n if token is None else n for n, (_, token) in zip(lengths, pieces, strict=True)]
+    return [printable(shown), *signed]
 
 
-def _kind_of(shown: str, is_token: bool) -> str:
-    """Tell tokens without blanks (t) from the blanks between two tokens (b), and both from anything else (x)."""
-    if is_token:
-        return "x" if " " in shown else "t"
-    return "x" if shown.strip(" ") else "b"
+def _step_within_words(pieces: Sequence[Piece], lengths: Sequence[int]) -> list[int] | None:
+    """Return the steps between ends of tokens within words; None where other tokens do not end at single runs of blanks."""
+    found, step = [], 0
+    after_token: bool | None = None
+    for (piece, token), length in zip(pieces, lengths, strict=True):
+        is_token = token is not None
+        if " " in piece if is_token else piece.strip(" ") or after_token is False:
+            return None
+        if is_token and after_token:
+            found.append(step)
+            step = 0
+        step += length
+        after_token = is_token
+    return found
 
 
 def _count_letters(text: str) -> int:
-    """Return the length of a text as JavaScript counts it, where some characters are two."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    """Return the length of a text on a page, as JavaScript counts it, where some characters are two."""
+    return len(printable(text).encode("utf-16-le", "surrogatepass")) // 2
 
 
 def write_mask(marks: np.ndarray) -> str:
@@ -280,8 +291,7 @@ def pack_pair(pages: SegmentPages, texts: bool) -> dict[str, Any]:
 def _pack_values(pages: SegmentPages, name: str) -> dict[str, list[Any]]:
     """Return the rank of each segment's value; by rank what is shown, how long its bar is, and of how many ranks."""
     ranks, firsts = rank_values(pages.frame[name])
-    facts: list[dict[str, Any]] = [pages.facts_of(position) for position in firsts]
-    bars = [(one[name], round(one["share"], 2)) for one in facts]
+    bars = [(one[name], round(one["share"], 2)) for one in map(pages.values_of, firsts)]
     return {"ranks": ranks, "shown": [[*bar, len([*group])] for bar, group in groupby(bars)]}
 
 
