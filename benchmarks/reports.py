@@ -39,7 +39,6 @@ def list_arguments(files: list[str], n_runs: int) -> list[str]:
 def measure(command: str, arguments: list[str], output: Path) -> Cost:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "MTWORKBENCH_CACHE": "off"}
     called = [sys.executable, "-m", "mtworkbench", command, *arguments, "--output", str(output)]
-    # Without a pipe: what is said is not part of the work.
     process = subprocess.Popen(called, env=environment, cwd=output.parent, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     assert status == 0, called
@@ -50,14 +49,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--segments", type=int, default=3000)
     n_segments = parser.parse_args().segments
-    print(f"{n_segments:,} segments of 25 words, {' and '.join(METRICS)}, each system with the first one; CPU seconds, MiB")
-    print("systems  runs  compare  report  ratio  compare MiB  report MiB  file MB")
+    print(f"{n_segments:,} segments of 25 words, {' and '.join(METRICS)}; each system is compared with the first one")
+    print("systems  runs  compare s  report s  ratio  compare MiB  report MiB  file MB")
     for n_systems, n_runs in SIZES:
         with tempfile.TemporaryDirectory() as folder:
             arguments = list_arguments(write_texts(Path(folder), n_segments, n_systems * n_runs), n_runs)
             page = Path(folder, "report.html")
             peer, own = measure("compare", arguments, page.with_suffix(".txt")), measure("report", arguments, page)
-            line = f"{n_systems:7}{n_runs:6}{peer.seconds:9.1f}{own.seconds:8.1f}{own.seconds / peer.seconds:7.2f}"
+            line = f"{n_systems:7}{n_runs:6}{peer.seconds:11.1f}{own.seconds:10.1f}{own.seconds / peer.seconds:7.2f}"
             print(f"{line}{peer.memory:13.0f}{own.memory:12.0f}{page.stat().st_size / 1e6:9.2f}", flush=True)
 
 

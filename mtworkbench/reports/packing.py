@@ -171,7 +171,7 @@ class PackedMetric:
     def add_segment(
         self, position: int, names: Mapping[str, str], texts: Mapping[str, str], compared: ComparedTexts
     ) -> None:
-        """Add the texts of a pair in one segment, as far as another pair has not."""
+        """Add those texts of a pair in one segment that no other pair has added."""
         for name, pieces in compared.pieces.items():
             cuts = self.cuts.setdefault(names[name], [None] * self.n_segments)
             if cuts[position] is None:
@@ -247,7 +247,7 @@ def write_cuts(text: str, pieces: Sequence[Piece]) -> str | list[Any]:
 
 
 def _step_within_words(pieces: Sequence[Piece], lengths: Sequence[int]) -> list[int] | None:
-    """Return the steps between ends of tokens within words; None where other tokens do not end at single runs of blanks."""
+    """Return the steps between the ends of tokens within words; None where other tokens do not end at blanks."""
     found, step = [], 0
     after_token: bool | None = None
     for (piece, token), length in zip(pieces, lengths, strict=True):

@@ -77,8 +77,9 @@ def compare_texts(
 def _mark_both(tokens: list[str], others: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """Return what `mark_differences` says of one text and of the other, from one alignment."""
     marked = np.ones(len(tokens), dtype=bool), np.ones(len(others), dtype=bool)
-    for one, partners in zip(marked, zip(*pair_tokens(tokens, others), strict=True), strict=False):  # none without pairs
-        one[list(partners)] = False
+    if pairs := pair_tokens(tokens, others):
+        for one, partners in zip(marked, zip(*pairs, strict=True), strict=True):
+            one[list(partners)] = False
     return marked
 
 
