@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -80,13 +80,26 @@ def notes_to_frame(pages: SegmentPages, written: Mapping[str, Mapping[str, str]]
     return frame
 
 
-def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None) -> str:
-    """Write the call that brings a view back; without a seed, ``rng`` stands for the Generator that was given."""
+class Part(NamedTuple):
+    """What was taken of statistics before their pages were made: one run of each system, and some segments."""
+
+    runs: tuple[int, int] | None
+    positions: list[int] | None
+
+
+def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None, part: Part | None = None) -> str:
+    """Write the call that brings a view back; without a seed, ``rng`` stands for the Generator that was given.
+
+    Of a part, the call names the statistics of the whole: `explore_part` takes segments out of them.
+    """
+    runs, positions = part or Part(pages.runs, None)
+    called = "explore_segments" if positions is None else "widgets.segments.browser.explore_part"
     given = [repr(pages.a), repr(pages.b)]
+    given += [repr(positions)] if positions is not None else []
     given += [f"view={dict(view)!r}"] if view else []
-    given += [f"runs={pages.runs!r}"] if pages.runs else []
+    given += [f"runs={runs!r}"] if runs else []
     given += ["rng=rng" if seed is None else f"rng={seed}"]
-    return f"mtw.explore_segments(outputs, statistics, {', '.join(given)})"
+    return f"mtw.{called}(outputs, statistics, {', '.join(given)})"
 
 
 def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
