@@ -27,6 +27,7 @@ from mtworkbench.tables.html import (
     side_by_side,
     table_to_html,
 )
+from mtworkbench.words.document import Document, Section
 from mtworkbench.words.frames import Cell, with_minus
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.reports import advise, name_rules, title_report
@@ -94,11 +95,15 @@ def _show_sentences(report: Report) -> Iterator[str]:
 
 
 def _show_rules(report: Report) -> Iterator[str]:
+    asked = dict[str, Section]()
     for test_set, found in report.rules:
         document = look(found, "document")
-        # The line that is folded away under says the first sentence.
-        rest = replace(document, headline=document.headline[1:])
+        asked |= {str(one): one for one in document.details}
+        # The line that is folded away under says the first sentence; what the rules ask is below, once.
+        rest = replace(document, headline=document.headline[1:], details=())
         yield fold(with_minus(name_rules(found, test_set)), document_to_html(rest))
+    if asked:
+        yield document_to_html(Document(details=list(asked.values())))
 
 
 def _write_for_paper(report: Report) -> str:
