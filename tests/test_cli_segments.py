@@ -13,6 +13,7 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench import cli
 from mtworkbench.shipped import find_shipped
+from mtworkbench.words.frames import with_minus
 from tests.test_tables_latex import compiled, needs_latex
 
 FLORES = {
@@ -71,7 +72,7 @@ def test_numbers_are_those_of_the_browser(capsys):
     for name in ("contribution", "change", "hypothesis", "hypothesis_baseline", "reference"):
         assert [one[name] for one in metric["segments"]] == expected[name].tolist()
     assert f"{metric['difference']:+.2f}" == browser.about["difference"]
-    assert metric["headline"][0] == browser.about["sentence"]
+    assert with_minus(metric["headline"][0]) == browser.about["sentence"]
     buckets = mtw.analyses.bucket_segments(outputs, statistics, BASE, TINY, rng=1)
     assert [one["difference"] for one in metric["buckets"]] == buckets["difference"].tolist()
     assert sum(one["contribution"] for one in metric["buckets"]) == pytest.approx(metric["difference"])

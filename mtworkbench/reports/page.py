@@ -27,6 +27,7 @@ from mtworkbench.tables.html import (
     side_by_side,
     table_to_html,
 )
+from mtworkbench.words.document import Document, Section
 from mtworkbench.words.frames import Cell, with_minus
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.reports import advise, introduce_rules, name_rules, title_report
@@ -96,11 +97,15 @@ def _show_sentences(report: Report) -> Iterator[str]:
 def _show_rules(report: Report) -> Iterator[str]:
     if report.rules and (said := introduce_rules(report.comparison, len(report.rules))):
         yield show_html(paragraph(said))
+    asked = dict[str, Section]()
     for test_set, found in report.rules:
         document = look(found, "document")
-        # The line that is folded away under says the first sentence.
-        rest = replace(document, headline=document.headline[1:])
+        asked |= {str(one): one for one in document.details}
+        # The line that is folded away under says the first sentence; what the rules ask is below, once.
+        rest = replace(document, headline=document.headline[1:], details=())
         yield fold(with_minus(name_rules(found, test_set)), document_to_html(rest))
+    if asked:
+        yield document_to_html(Document(details=list(asked.values())))
 
 
 def _write_for_paper(report: Report) -> str:
@@ -130,7 +135,7 @@ def _say_how_to_check(report: Report) -> str:
 def _list_steps(report: Report) -> Iterable[str]:
     yield (
         "To check this report, run mtworkbench verify with this file. It computes the result again from the statistics "
-        "of the segments, which the file holds, and says whether it is the same. No program can check where the outputs "
+        "of the segments, which the file holds, and says whether it is the same. No program can check where outputs "
         "come from, whether runs or systems were left out, or whether the metric measures what people call quality."
     )
     if report.command:

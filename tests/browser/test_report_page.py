@@ -68,6 +68,7 @@ def test_the_page_says_what_its_object_for_programs_says(page, report):
     rules = page.locator("#rules").text_content()
     summaries = page.locator("#rules > details > summary").all_text_contents()
     assert [rules.count(one) for one in summaries] == [1] * 4
+    assert rules.count("What each rule asks") == 1
 
 
 def test_the_menus_change_the_list_and_an_address_names_a_segment(page, report):
