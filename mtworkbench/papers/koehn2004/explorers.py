@@ -409,8 +409,8 @@ def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float | None)
     missed, n = int(log[""].sum()), n_intervals * len(log)
     expected = "" if level is None else f"; at {100 * level:g} %, {100 * (1 - level):g} % should"
     return (
-        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals {'misses' if missed == 1 else 'miss'} the score of the "
-        f"whole test set, {say_share(missed / n, n)}{expected}."
+        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals {'misses' if missed == 1 else 'miss'} the score of "
+        f"the whole test set, {say_share(missed / n, n)}{expected}."
     )
 
 
@@ -509,7 +509,9 @@ def _describe_winners(log: pd.DataFrame, n_samples: int) -> str:
     """Say how often samples conclude for the system that scores better on the whole test set, and for the other."""
     n, wrong = len(log), log["wrong conclusion"]
     where = f" (in {int((wrong > 0).sum())} of {n} draws)"
-    right_said, wrong_said = (say_share(log[f"{one} conclusion"].mean() / 100, n * n_samples) for one in ("right", "wrong"))
+    right_said, wrong_said = (
+        say_share(log[f"{one} conclusion"].mean() / 100, n * n_samples) for one in ("right", "wrong")
+    )
     return (
         f"{tally(n, 'draw')}: {right_said} of the samples conclude for the system that scores better on the "
         f"whole test set, {wrong_said}{where if n > 1 else ''} for the one that scores worse."
