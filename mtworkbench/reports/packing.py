@@ -171,7 +171,7 @@ class PackedMetric:
     def add_segment(
         self, position: int, names: Mapping[str, str], texts: Mapping[str, str], compared: ComparedTexts
     ) -> None:
-        """Add the texts of a pair in one segment, as far as another pair has not."""
+        """Add the texts of a pair in one segment, unless another pair has added them."""
         for name, pieces in compared.pieces.items():
             cuts = self.cuts.setdefault(names[name], [None] * self.n_segments)
             if cuts[position] is None:
