@@ -231,10 +231,11 @@ def plan_more(comparison: AnyComparison) -> Iterator[tuple[str, Plan]]:
                     continue
 
 
-def describe_file(path: str) -> InputFile:
+def describe_file(path: str | os.PathLike[str]) -> InputFile:
     """Return a file's size and checksum."""
-    content = Path(path).read_bytes()
-    return InputFile(os.fspath(path), len(content), hashlib.sha256(content).hexdigest())
+    with open(path, "rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+        return InputFile(os.fspath(path), content.tell(), digest)
 
 
 def describe_report(report: Report) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -30,7 +29,7 @@ from mtworkbench.reports.reading import (
     read_warnings,
     unpack,
 )
-from mtworkbench.reports.report import describe_report, make_report
+from mtworkbench.reports.report import describe_file, describe_report, make_report
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import describe_metrics
 from mtworkbench.version import __version__
@@ -279,7 +278,7 @@ def _check_files(
     """Compare the checksums of files that are at hand and, if all are here and the same, read them again."""
     files = read_files(written)
     at_hand = {one: folder / one.path for one in files if (folder / one.path).is_file()}
-    others = [one.path for one, place in at_hand.items() if _digest(place) != one.sha256]
+    others = [one.path for one, place in at_hand.items() if describe_file(place).sha256 != one.sha256]
     if others:
         return [f"{one} is another file than the one that was compared (its sha256 differs)." for one in others], None
     if files and not at_hand:
@@ -298,10 +297,6 @@ def _compare_statistics(sets: Sets, now: Mapping[str, Sequence[SegmentStatistics
         found.append("The statistics come out again from these files.")
         return []
     return ["The statistics in the report are not those of these files."]
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _are_equal(ones: Sequence[SegmentStatistics], others: Sequence[SegmentStatistics]) -> bool:
