@@ -38,11 +38,13 @@ def test_a_report_is_written_and_verified_from_its_files(folder, capsys):
     assert (status, err) == (0, "")
     said = out.splitlines()
     assert said[0] == "Reproduced."
-    assert re.fullmatch(r"All \d+ numbers of the result come out again from the statistics in the report.", said[1])
+    assert re.fullmatch(
+        r"All \d+ numbers of the result are the same when computed again from the statistics in the report.", said[1]
+    )
     assert said[2:] == [
-        "3 of 3 files are here, unchanged.",
-        "The statistics come out again from these files.",
-        "The page says what the result says.",
+        "3 of 3 files are in the folder, unchanged.",
+        "The statistics computed again from these files are the same.",
+        "The text of the page is what mtworkbench writes for this result.",
         "The picture of the figure was not checked.",
     ]
 
@@ -54,7 +56,7 @@ def test_somebody_without_the_files_verifies_what_the_report_holds(folder, capsy
         shutil.copy(name, elsewhere)
         status, out, _ = run(capsys, "verify", str(elsewhere / name))
         assert status == 0
-        assert "The files that were compared are not here: only what the report holds was checked." in out
+        assert "The files that were compared are not in the folder: only what the report holds was checked." in out
         assert run(capsys, "verify", str(elsewhere / name), "--folder", str(folder))[:2][0] == 0
 
 
@@ -64,7 +66,7 @@ def test_another_file_is_named(folder, capsys):
     path.write_text(path.read_text(encoding="utf-8").replace("the", "a", 1), encoding="utf-8")
     status, out, err = run(capsys, "verify", "report.html")
     assert status == 1
-    assert out.startswith("Not reproduced:\nbergamot-base.txt is another file than the one that was compared")
+    assert out.startswith("Not reproduced:\nbergamot-base.txt is not the file that was compared")
     assert err == "mtworkbench: report.html is not reproduced.\n"
 
 
@@ -113,7 +115,7 @@ def test_the_command_of_a_report_reads_no_other_file(folder, capsys):
     Path("a.json").write_text(json.dumps(written))
     status, _, err = run(capsys, "verify", "a.json")
     assert status == 2
-    assert err == "mtworkbench: error: The command of the report reads 'secret.txt', which is none of its files.\n"
+    assert err == "mtworkbench: error: The command of the report reads 'secret.txt', which is not among its files.\n"
 
 
 def test_several_test_sets_statistics_and_scores_have_reports(folder, capsys):

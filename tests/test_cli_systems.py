@@ -183,7 +183,7 @@ def test_units_and_calibrate_take_pairs(files, capsys):
         rows = [*csv.DictReader(io.StringIO(run(capsys, *two, *further)[1]))]
         assert {(row["a"], row["b"]) for row in rows} == {pair}
     status, _, errors = run(capsys, *two, "--baseline", "base")
-    assert status == 2 and "baseline 'base' is none of the two systems of --pair" in errors
+    assert status == 2 and "baseline 'base' is neither of the two systems of --pair" in errors
     rows = [*csv.DictReader(io.StringIO(run(capsys, *quick, "--all-pairs")[1]))]
     assert len({(row["a"], row["b"]) for row in rows}) == 3
 

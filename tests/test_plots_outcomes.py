@@ -38,6 +38,23 @@ def test_counts_have_whole_ticks():
     assert any(tick != round(tick) for tick in ax.get_xticks())
 
 
+@pytest.mark.parametrize(("outcome", "ends"), [(0, (0, 10)), (1, (0, 11)), (28, (18, 38)), (0.1332, (0.0332, 0.2332))])
+def test_one_draw_stands_on_an_axis_with_no_more_digits_than_it_has(outcome, ends):
+    """On the axis of one count, the ticks were 0.96, 0.98, 1.00 ..., and beside 0 there were negative counts."""
+    _, ax = plot(pd.DataFrame({"seed": [1], "": [outcome]}), expected=outcome + 0.001 if outcome % 1 else None)
+    margin = 0.06 * (ends[1] - ends[0])
+    assert ends[0] - margin <= ax.get_xlim()[0] <= ends[0] + 0.01
+    assert ends[1] - 0.01 <= ax.get_xlim()[1] <= ends[1] + margin
+    _, ax = plot(pd.DataFrame({"seed": [1, 2], "": [outcome, outcome + 0.01]}))
+    assert ax.get_xlim()[1] - ax.get_xlim()[0] < 0.012
+
+
+def test_rows_have_the_colours_that_were_given():
+    _, ax = plot(pd.DataFrame({"seed": [1, 2], "right": [0.2, 0.4], "wrong": [0.1, 0.3]}), colors=["green", "0.55"])
+    assert [line.get_color() for line in ax.lines if line.get_marker() == "o"] == ["green", "0.55"]
+    assert [text.get_color() for text in ax.texts] == ["green", "0.55"]
+
+
 def names_of(ax):
     return [text.get_text() for text in ax.texts]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgba
 
 from mtworkbench import compare, draw_comparison, find_shipped, load_statistics, paired_bootstrap, style
 from mtworkbench.analyses import bucket_segments, segment_contributions
@@ -159,6 +160,28 @@ def test_the_histogram_counts_the_resamples(found):
         f"95 % CI ({found.method})",
     }
     assert expected <= {text.replace("\N{MINUS SIGN}", "-") for text in texts(ax)}
+
+
+def darken(color):
+    """Return a colour on a page with a dark theme: ``invert(0.93) hue-rotate(180deg)`` of looks.css."""
+    turned = [[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]]
+    *rgb, alpha = to_rgba(color)
+    on_white = np.array(rgb) * alpha + 1 - alpha
+    return np.clip(turned @ (0.93 - 0.86 * on_white), 0, 1)
+
+
+def luminance(rgb):
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+
+def test_the_outline_of_a_histogram_is_seen_in_a_dark_theme(found):
+    """Its bars were dark blue on black."""
+    [bars] = plots.plot_resampled_difference(found).patches
+    dark = luminance(darken("white"))
+    assert (luminance(darken(bars.get_edgecolor())) + 0.05) / (dark + 0.05) > 4.5
+    assert bars.get_linewidth() >= 1
+    # On bars that are not pale, the line of the difference would not be seen.
+    assert (luminance(darken(bars.get_edgecolor())) + 0.05) / (luminance(darken(bars.get_facecolor())) + 0.05) > 2
 
 
 def test_one_resample_and_no_interval_can_be_drawn(found):

@@ -1281,6 +1281,10 @@ def test_printable_shows_what_steers_and_keeps_letters():
     [
         (["short", "names"], 12, ["short", "names"]),
         (["task.alpha.en-de", "task.beta.en-de"], 12, ["…alpha…", "…beta…"]),
+        # Numbers alone say nothing.
+        (["run-of-a-system-01", "run-of-a-system-02"], 12, ["run-of-a-…01", "run-of-a-…02"]),
+        (["run-of-a-system-01.txt", "run-of-a-system-x.txt"], 12, ["run-of-…01…", "run-of-…x…"]),
+        (["transformer-01", "transformer-02"], 8, ["…01", "…02"]),
         (["an-unusually-long-name", "b"], 9, ["an-…name", "b"]),  # not in the middle of a word
         (["an-unusually-long-name", "b"], 18, ["an-…long-name", "b"]),
         (["anunusuallylongname", "b"], 9, ["anun…name", "b"]),  # one word has no other middle

@@ -55,5 +55,7 @@ def choose_pair(options: argparse.Namespace, systems: Sequence[str]) -> Sequence
         known = ", ".join(map(repr, systems))
         options.usage_error(f"the system {unknown!r} of --pair is not among the systems: name two of {known}")
     if options.pair and options.baseline in systems and options.baseline not in options.pair:
-        options.usage_error(f"the baseline {options.baseline!r} is none of the two systems of --pair: name one of them")
+        options.usage_error(
+            f"the baseline {options.baseline!r} is neither of the two systems of --pair: name one of them"
+        )
     return options.pair or systems

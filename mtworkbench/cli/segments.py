@@ -61,7 +61,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="the two systems to compare (default: the only two, the first of which is the baseline)",
     )
     add_rng(segments)
-    add_result(parser, FORMATS, "how to write the segments; tsv has a row per segment")
+    add_result(parser, FORMATS, "how to write the segments; tsv has one row per segment")
     # What other commands ask for, and one pair does not.
     parser.set_defaults(all_pairs=False)
 
@@ -71,11 +71,11 @@ def run_segments(options: argparse.Namespace) -> str:
     short = take_files(options)
     if options.pair:
         if options.baseline not in (None, *options.pair):
-            options.usage_error(f"the baseline {options.baseline!r} is none of the two systems of --pair")
+            options.usage_error(f"the baseline {options.baseline!r} is neither of the two systems of --pair")
         options.systems = options.pair  # others are neither read nor scored
     check_outputs_named(options)
     if options.scores and not (options.reference or any(getattr(options, file) for file in FILE_OPTIONS)):
-        options.usage_error("scores alone have no texts to be read: name the reference and the outputs, too")
+        options.usage_error("scores alone have no texts: name the reference and the outputs, too")
     with collect_notices(not is_json_alone(options), name_repairs(options)) as notices:
         check_written(options)
         warn_of_runs(options, short)

@@ -26,11 +26,11 @@ def add(commands: argparse._SubParsersAction) -> None:
         ["REPORT [--folder FOLDER]"],
         ["report.html", "supplement/report.json --folder outputs"],
     )
-    parser.add_argument("report", metavar="REPORT", help="a page or JSON that mtworkbench report wrote")
+    parser.add_argument("report", metavar="REPORT", help="a .html or .json file that mtworkbench report wrote")
     parser.add_argument(
         "--folder",
         metavar="FOLDER",
-        help="where the files are that were compared (default: the folder of the report); without them the result is "
+        help="where the compared files are (default: the folder of the report); without these files, the result is "
         "computed from the statistics in the report",
     )
 
@@ -71,7 +71,7 @@ def read_again(command: Sequence[str], files: Sequence[str], folder: str) -> Rer
         options = parse(make_parser, command)
         take_sources(options)
         if other := next((file for file in list_files(options) if file not in files), None):
-            raise InputError("report-file", f"The command of the report reads {other!r}, which is none of its files.")
+            raise InputError("report-file", f"The command of the report reads {other!r}, which is not among its files.")
         sets = read_test_sets(options)
         outputs = None if options.statistics else read_texts(options)
     return Reread(sets if isinstance(sets, Mapping) else {"": sets}, outputs, not options.no_texts)

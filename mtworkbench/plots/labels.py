@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 from matplotlib.typing import ColorType
@@ -224,6 +225,11 @@ def many_marks() -> Look:
     """Return the look of marks that are many: smaller than the style's."""
     size = 0.65 * mpl.rcParams["lines.markersize"]
     return {"linestyle": "none", "marker": "o", "markersize": size, "color": COLORS[0]}
+
+
+def bars_of(color: ColorType) -> Look:
+    """Return the look of a histogram: pale, so that lines are seen on it, with an outline that dark themes keep."""
+    return {"fill": True, "facecolor": (*to_rgb(color), 0.45), "edgecolor": color, "linewidth": 1}
 
 
 def is_alone(ax: Axes) -> bool:

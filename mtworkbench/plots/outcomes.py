@@ -68,9 +68,18 @@ def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
 
 @in_house_style()
 def plot_outcomes(
-    frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: float | None = None, line: str = "expected"
+    frame: pd.DataFrame,
+    ax: Axes,
+    /,
+    *,
+    label: str,
+    expected: float | None = None,
+    line: str = "expected",
+    colors: Sequence[str] | None = None,
 ) -> Axes:
     """Plot how draws came out, one dot per draw. The name of a row stands at its middle, in the colour of its dots.
+
+    Where all draws agree, the axis reaches to ten units of the last digit on both sides, but no farther than 0.
 
     Parameters
     ----------
@@ -84,38 +93,46 @@ def plot_outcomes(
         Where a line is drawn.
     line : str
         What the line is called.
+    colors : sequence of str, optional
+        One per row, where rows mean something that has a colour in another figure.
 
     Returns
     -------
     matplotlib Axes
     """
     rows = list(frame["row"].cat.categories)
+    colors = [system_style(place)["color"] for place in range(len(rows))] if colors is None else colors
     if expected is not None:
         ax.axvline(expected, **GUIDE)
         label_line(ax, line, x=expected)
     for place, name in enumerate(rows):
         own = frame[frame["row"] == name]
-        ax.plot(own["x"], own["y"], **many_marks() | system_style(place) | {"marker": "o", "linestyle": "none"})
+        ax.plot(own["x"], own["y"], **many_marks() | {"color": colors[place]})
         if place:
             ax.axhline(len(rows) - place, **GUIDE)
     low, high, digits = frame["outcome"].min(), frame["outcome"].max(), _choose_digits(frame["outcome"])
     describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {say_span(low, high, digits)}")
+    if low == high:
+        # Around one draw, the axis would be so narrow that its ticks had more digits than the outcome.
+        room = 10.0 ** (1 - digits)
+        ax.update_datalim([(low - room if low < 0 else max(0, low - room), 0), (high + room, 0)])
+        ax.autoscale_view(scaley=False)
     ax.set_ylim(0, len(rows))
     if len(rows) > 1:
-        _name_rows(ax, rows)
+        _name_rows(ax, rows, colors)
     ax.set_yticks([])
     ax.locator_params("x", nbins=N_TICKS, integer=not digits)
     set_labels(ax, label, "")
     return ax
 
 
-def _name_rows(ax: Axes, rows: Sequence[str]) -> None:
+def _name_rows(ax: Axes, rows: Sequence[str], colors: Sequence[str]) -> None:
     """Write the name of each row next to it, in as many lines as a long one needs."""
     names, gap = shorten(rows, ROOM), 0.4 * current_medium().text
     for place, name in enumerate(rows):
         lines = "\n".join(map(escape_dollars, textwrap.wrap(names[name], LINE)))
-        middle, color = len(rows) - place - 0.5, system_style(place)["color"]
-        write_near(ax, lines, (0, middle), (-gap, 0), AT_EDGE, ha="right", va="center", color=color)
+        middle = len(rows) - place - 0.5
+        write_near(ax, lines, (0, middle), (-gap, 0), AT_EDGE, ha="right", va="center", color=colors[place])
 
 
 def _choose_digits(outcomes: np.ndarray | pd.Series) -> int:

@@ -15,6 +15,7 @@ from mtworkbench.inference import PairedBootstrap
 from mtworkbench.plots.comparisons import N_BINS
 from mtworkbench.plots.labels import (
     GUIDE,
+    bars_of,
     in_house_style,
     label_difference,
     label_two_above,
@@ -242,9 +243,9 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes, /, **kwargs: obj
     matplotlib Axes
     """
     counts, edges = count_resamples(found)
-    look = Look(color=COLORS[0], fill=True, alpha=0.35) | kwargs
-    color = look["color"]
-    ax.stairs(counts, edges, **look)
+    look = Look(color=COLORS[0]) | kwargs
+    color = look.pop("color")
+    ax.stairs(counts, edges, **bars_of(color) | look)
     medium, top = current_medium(), max(1, counts.max())
     em = medium.text / POINTS
     height = ax.get_position().height * figure_of(ax).get_figheight()

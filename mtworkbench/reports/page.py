@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,12 @@ from mtworkbench.plots.pictures import make_image, shrink, write_picture
 from mtworkbench.plots.words import describe_figure
 from mtworkbench.reports.segments import segments_to_html, write_scripts
 from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.shown import look
 from mtworkbench.tables import format_campaign, format_comparison, write_bibtex
 from mtworkbench.tables.html import (
     bullets,
     clean,
+    document_to_html,
     fold,
     paragraph,
     show_html,
@@ -92,7 +95,10 @@ def _show_sentences(report: Report) -> Iterator[str]:
 
 def _show_rules(report: Report) -> Iterator[str]:
     for test_set, found in report.rules:
-        yield fold(name_rules(found, test_set), show_result(found))
+        document = look(found, "document")
+        # The line that is folded away under says the first sentence.
+        rest = replace(document, headline=document.headline[1:])
+        yield fold(with_minus(name_rules(found, test_set)), document_to_html(rest))
 
 
 def _write_for_paper(report: Report) -> str:
@@ -121,14 +127,12 @@ def _say_how_to_check(report: Report) -> str:
 
 def _list_steps(report: Report) -> Iterable[str]:
     yield (
-        "mtworkbench verify FILE, with this file, computes the result again from the statistics of the segments that "
-        "the file holds, and says whether it is the same."
+        "To check this report, run mtworkbench verify with this file. It computes the result again from the statistics "
+        "of the segments, which the file holds, and says whether it is the same."
     )
     if report.command:
-        yield (
-            "In the folder of the files below, it also computes the statistics again from them. This command made the "
-            "report:"
-        )
+        yield "If the files below are in the same folder, it also computes the statistics again from them."
+        yield "This command made the report:"
 
 
 def _code(text: str) -> str:

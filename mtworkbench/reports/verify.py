@@ -186,7 +186,7 @@ def _compare_results(written: Mapping[str, Any], again: AnyComparison, found: li
             "sentences were not compared."
         )
     if not wrong:
-        found.append(f"All {numbers} of the result come out again from the statistics in the report.")
+        found.append(f"All {numbers} of the result are the same when computed again from the statistics in the report.")
     listed = [
         f"{one.place} is {one.written!r} in the report, but {one.now!r} when it is computed again."
         for one in wrong[:MOST_LISTED]
@@ -251,14 +251,14 @@ def _compare_rest(
     report = replace(report, files=read_files(written))
     now = describe_report(report)
     if not is_page:
-        same, where = written.get("segments") == now["segments"], "part of the report with the sentences"
+        same, where = written.get("segments") == now["segments"], "part with the sentences"
     else:
         page, has_sentences = write_page(report, now), read is not None
         same, where = _strip(content, has_sentences) == _strip(page, has_sentences), "text of the page"
     if not same:
-        return [f"The {where} is not what mtworkbench writes of this result: something was changed."]
+        return [f"The {where} is not what mtworkbench writes for this result: it was changed."]
     if is_page:
-        found.append("The page says what the result says.")
+        found.append("The text of the page is what mtworkbench writes for this result.")
     unchecked = ["the picture of the figure"] * is_page
     unchecked += ["the sentences"] * (read is None and SENTENCES.search(content) is not None)
     if unchecked:
@@ -280,12 +280,12 @@ def _check_files(
     at_hand = {one: folder / one.path for one in files if (folder / one.path).is_file()}
     others = [one.path for one, place in at_hand.items() if describe_file(place).sha256 != one.sha256]
     if others:
-        return [f"{one} is another file than the one that was compared (its sha256 differs)." for one in others], None
+        return [f"{one} is not the file that was compared (its SHA-256 checksum differs)." for one in others], None
     if files and not at_hand:
-        found.append("The files that were compared are not here: only what the report holds was checked.")
+        found.append("The files that were compared are not in the folder: only what the report holds was checked.")
     elif files:
         are = "is" if len(at_hand) == 1 else "are"
-        found.append(f"{len(at_hand)} of {tally(len(files), 'file')} {are} here, unchanged.")
+        found.append(f"{len(at_hand)} of {tally(len(files), 'file')} {are} in the folder, unchanged.")
     command = written.get("command")
     if not files or len(at_hand) < len(files) or not command or read_again is None:
         return [], None
@@ -294,9 +294,9 @@ def _check_files(
 
 def _compare_statistics(sets: Sets, now: Mapping[str, Sequence[SegmentStatistics]], found: list[str]) -> list[str]:
     if now.keys() == sets.keys() and all(map(_are_equal, sets.values(), now.values())):
-        found.append("The statistics come out again from these files.")
+        found.append("The statistics computed again from these files are the same.")
         return []
-    return ["The statistics in the report are not those of these files."]
+    return ["The statistics in the report differ from those computed from these files."]
 
 
 def _are_equal(ones: Sequence[SegmentStatistics], others: Sequence[SegmentStatistics]) -> bool:

@@ -117,8 +117,7 @@ def explore_comparison(
         )
 
         def browse() -> SegmentBrowser | None:
-            one = by_name[metric]
-            return explore_part(outputs, one, system, baseline, np.arange(len(one.test_set)))
+            return explore_part(outputs, by_name[metric], system, baseline)
 
         found = compare_all(baseline, unit, level)
         return _answer(found, metric, system, baseline, code, browse if has_texts(outputs) else None)

@@ -110,7 +110,8 @@ function render_button(model, el) {
   };
 }
 
-// Every draw is asked for once the one before it is shown, so that each is seen, and another click stops.
+// Every draw is asked for once the one before it is shown, so that each is seen, however fast one clicks; while several
+// are to come, the second button stops.
 function render_draws(model, el, on) {
   const label = make("span", "mtworkbench-label");
   const name = make("span", "mtworkbench-name");
@@ -122,7 +123,7 @@ function render_draws(model, el, on) {
   label.append(name, shown);
   el.append(label, again, many);
   [again, many].forEach(keep_keys);
-  const say = () => (many.textContent = goal === null ? `draw ${model.get("many")} times` : "stop");
+  const say = () => (many.textContent = goal > asked ? "stop" : `draw ${model.get("many")} times`);
   const stop = () => {
     goal = asked = null;
     say();
@@ -131,16 +132,20 @@ function render_draws(model, el, on) {
     asked = model.get("value") + 1;
     if (!put(model, el, "value", asked)) stop();
   };
-  again.addEventListener("click", draw);
-  many.addEventListener("click", (event) => {
-    if (goal !== null) return stop();
-    // The second click of a double click on "stop" would start anew.
-    if (event.detail > 1) return;
+  const go_on = (times) => {
     // The button keeps its width, or the next one would move under the mouse.
     many.style.minWidth = `${many.getBoundingClientRect().width}px`;
-    goal = model.get("value") + model.get("many");
+    const is_drawing = goal !== null;
+    goal = (goal ?? model.get("value")) + times;
+    if (!is_drawing) draw();
     say();
-    draw();
+  };
+  again.addEventListener("click", () => go_on(1));
+  many.addEventListener("click", (event) => {
+    if (goal > asked) return stop();
+    // The second click of a double click on "stop" would start anew.
+    if (event.detail > 1) return;
+    go_on(model.get("many"));
   });
   on("change:answers", () => {
     if (goal === null) return;
@@ -158,6 +163,8 @@ function render_draws(model, el, on) {
   return () => {
     name.textContent = model.get("description");
     shown.textContent = model.get("value");
+    // Of the first hundred seeds, none makes what follows move.
+    shown.style.minWidth = "3ch";
     again.disabled = many.disabled = model.get("disabled");
     say();
   };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, cast
@@ -48,6 +48,8 @@ class Outcome:
         Where a line is drawn.
     line : str
         What the line is called.
+    colors : sequence of str, optional
+        One per row, as of `plot_outcomes`.
     """
 
     values: Mapping[str, float]
@@ -55,6 +57,7 @@ class Outcome:
     describe: Callable[[pd.DataFrame], str]
     expected: float | None = None
     line: str = "expected"
+    colors: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,6 +308,7 @@ class Explorer(Frame):
             stacked = stack_outcomes(frame)
             axes = new_axes(BESIDE)
             options: dict[str, Any] = {"label": outcome.label, "expected": outcome.expected, "line": outcome.line}
+            options |= {} if outcome.colors is None else {"colors": [*outcome.colors]}
             plot_outcomes(stacked, axes, **options)
         chosen = max(stacked.index[stacked["seed"] == asked["seed"]], default=-1)
         code = (

@@ -145,14 +145,23 @@ export default {
     el.append(above, scroller, help, spoken, below);
 
     // A box that scrolls can be scrolled by keys; one that does not is no stop on the way through the page.
+    // Where more of a picture is out of sight its edge fades: not every system shows bars for scrolling.
+    const fade = () => {
+      const right = scroller.scrollWidth - scroller.clientWidth - scroller.scrollLeft;
+      const down = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
+      scroller.classList.toggle("mtworkbench-goes-right", right > 1);
+      scroller.classList.toggle("mtworkbench-goes-down", down > 1);
+    };
+    scroller.addEventListener("scroll", fade);
     const watch = new ResizeObserver(() => {
+      fade();
       const scrolls = scroller.scrollWidth > scroller.clientWidth || scroller.scrollHeight > scroller.clientHeight;
       for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", model.get("name")]]) {
         if (scrolls) scroller.setAttribute(name, value);
         else scroller.removeAttribute(name);
       }
     });
-    watch.observe(scroller);
+    for (const one of [scroller, frame]) watch.observe(one);
 
     let marks = new Marks(new Float32Array(), "xy", new Float32Array());
     let current = -1;

@@ -187,6 +187,11 @@ def family_of(metric: AnyMetric, *, of_method: bool = False) -> str:
     return f"{count} comparisons of all metrics" if others else f"{count} comparisons"
 
 
+def say_share(share: float, n_cases: int) -> str:
+    """Write a share in percent, with the digits that so many cases carry: ``16 %`` of 100, ``16.4 %`` of 1,000."""
+    return f"{100 * share:.{min(2, max(0, len(str(n_cases)) - 3))}f} %"
+
+
 def in_percent(share: float) -> str:
     """Write a share such as the size of a test, 1 - level: ``5 %``."""
     return f"{round(100 * share, 6) or float(f'{100 * share:.1g}'):g} %"

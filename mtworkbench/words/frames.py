@@ -27,7 +27,7 @@ INTERVAL = r"\[[>-]?[\d.]+, [<-]?[\d.]+\]"
 OPTION = r"--[a-z-]+ \w+(?=\))"
 UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}|{PAIR}|{INTERVAL}|{OPTION}")
 # A number has its minus at the beginning, after a bracket or a sign, or after one of the words of our sentences.
-_BEFORE_A_NUMBER = "of|to|CI|and|or|be|is|are|from|between|by|than|observed|contributes|brevity penalty"
+_BEFORE_A_NUMBER = "of|to|CI|and|or|be|is|are|from|between|by|than|observed|contributes|together|brevity penalty"
 MINUS = re.compile(rf"(^|[\[(=~,;:] ?|\b(?:{_BEFORE_A_NUMBER}) )-(?=\d)")
 # Stands for a space where a line may not end: `printable` leaves no such character in a text.
 JOINT = "\0"
@@ -54,7 +54,8 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
     """Shorten names to a width, or to the next one at which they can still be told apart.
 
     What all names begin and end with becomes an ellipsis first, then whole words in the middle of those that are still
-    too long. A word is cut only where it is too long by itself, or where names could not be told apart otherwise.
+    too long. A word is cut only where it is too long by itself, or where names could not be told apart otherwise. Where
+    some of what is left has no letter (``…02``), words of the shared beginning stay: as many as there is room for.
     """
     names = list(dict.fromkeys(names))
     longest = max(map(len, names), default=0)
@@ -63,18 +64,24 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
     begin, ending = _shared_begin(names), _shared_begin([name[::-1] for name in names])
     if min(map(len, names)) <= begin + ending:  # nothing would be left of the shortest
         begin = ending = 0
-    cores = [
-        ("…" if begin > 2 else name[:begin])
-        + name[begin : len(name) - ending]
-        + ("…" if ending > 2 else name[len(name) - ending :])
-        for name in names
-    ]
+    rest = [name[begin : len(name) - ending] for name in names]
+    after = "…" if ending > 2 else names[0][len(names[0]) - ending :]
+    before = "…" if begin > 2 else names[0][:begin]
+    if begin > 2 and not all(re.search(r"[^\W\d_]", one) for one in rest):
+        before = _first_words(names[0][:begin], width - max(map(len, rest)) - len(after) - 1) + "…"
+    cores = [before + one + after for one in rest]
     for wide in itertools.count(width):
         for cut in (_leave_out_words, cut_middle):
             short = [cut(core, wide) for core in cores]
             if len(set(short)) == len(names):
                 return dict(zip(names, short, strict=True))
     raise AssertionError("names that differ can be told apart at some width")
+
+
+def _first_words(text: str, width: int) -> str:
+    """Return as many whole words as a width holds, with what separates them from the next one."""
+    ends = [0, *(match.end() for match in re.finditer(r"[^\W_]+[\W_]*", text))]
+    return text[: max(end for end in ends if end <= max(0, width))]
 
 
 def _shared_begin(names: Sequence[str]) -> int:

@@ -430,6 +430,23 @@ def test_a_second_click_stops_and_a_double_click_does_not_start_anew(draws):
     assert answer() == answer() == [2, 3, 4]
 
 
+def test_ten_fast_clicks_are_ten_draws_each_after_the_one_before(draws):
+    """Of ten clicks while a draw was on its way, only the last was drawn, and the seeds between were left out."""
+    page, answer = draws
+    for _ in range(3):
+        page.get_by_role("button", name="draw again").click()
+    page.get_by_role("button", name="stop").wait_for()
+    assert [len(answer()) for _ in range(4)] == [2, 3, 3, 3]
+    assert answer() == [2, 3, 4]
+    page.get_by_role("button", name="draw 100 times").wait_for()
+    page.get_by_role("button", name="draw again").click()
+    assert answer() == answer() == [2, 3, 4, 5]
+    page.get_by_role("button", name="draw again").click()
+    page.get_by_role("button", name="draw again").click()
+    page.get_by_role("button", name="stop").click()
+    assert answer() == answer() == [2, 3, 4, 5, 6]
+
+
 def test_a_stop_between_an_answer_and_the_next_draw_is_kept(draws):
     page, answer = draws
     page.get_by_role("button", name="draw 100 times").click()

@@ -216,6 +216,12 @@ def test_a_picture_that_would_be_too_small_to_read_is_scrolled(open_page, marks)
     assert bare.page.locator("img").bounding_box()["width"] == 0.8 * link.width == 320
     assert scroller.bounding_box()["width"] == 250
     assert bare.page.evaluate("document.documentElement.scrollWidth") <= 800
+    # That it goes on is seen also where no bars are.
+    mask = "() => getComputedStyle(document.querySelector('.mtworkbench-scroller')).maskImage"
+    bare.page.wait_for_function(f"() => ({mask})() !== 'none'")
+    scroller.evaluate("one => { one.scrollLeft = 1000; }")
+    bare.page.wait_for_function(f"() => ({mask})() === 'none'")
+    scroller.evaluate("one => { one.scrollLeft = 0; }")
     # The keyboard comes to what it cannot see, and can scroll by itself.
     bare.press("End", "ArrowLeft")
     right = bare.tip.bounding_box()
@@ -396,7 +402,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     difference = frame["contribution"].sum()
     assert difference == pytest.approx(pair.difference, abs=1e-6)
     page.wait_for_function(
-        "text => document.querySelector('.mtw-head')?.textContent.includes(text)", arg=f"{difference:.2f}"
+        "text => document.querySelector('.mtw-head')?.textContent.includes(text)", arg=f"{abs(difference):.2f}"
     )
     assert f"observed {pair.difference:+.2f}" in resamples.locator("img").get_attribute("alt")
     assert page.locator("select.mtworkbench-menu").first.input_value() == "bergamot-base-memory"

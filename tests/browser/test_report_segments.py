@@ -12,6 +12,7 @@ from mtworkbench.analyses.segments.queries import QUERY, find_pattern
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.reports.segments import gather_segments, segments_to_html, write_scripts
+from mtworkbench.words.frames import with_minus
 from tests.awkward import Case, make_outputs
 from tests.reports.hostile import DOCUMENTS, PAIRS, lose_outputs, make_hostile
 
@@ -180,7 +181,7 @@ def test_rows_are_those_of_the_kernel(opened):
         by_segment = dict(zip(of_pair.frame["segment"], of_pair.rows(range(len(of_pair.frame))), strict=True))
         for row in shown:
             expected = by_segment[row["segment"]]
-            assert row["contribution"] == expected["contribution"]
+            assert row["contribution"] == with_minus(expected["contribution"])
             texts = []
             for text in expected["texts"]:
                 pieces = [[one, marks.get(text["kind"], {}).get(code, "")] for one, code in text["pieces"]]
@@ -296,7 +297,7 @@ def test_an_address_shows_a_segment_of_a_pair_by_a_metric(page, large, tmp_path)
     address = write(tmp_path / "report.html", "<p style='height: 3000px'>far below</p>", segments_to_html(segments))
     page.goto(address + "#segment=12")
     assert current(page) == 12
-    difference = pages["BLEU", ("nmt", "online A")].describe()["difference"]
+    difference = with_minus(pages["BLEU", ("nmt", "online A")].describe()["difference"])
     assert page.locator(".mtw-head").inner_text() == f"nmt − online A = {difference} BLEU (higher is better)"
     page.goto(address + "#segment=377&pair=rules-2+−+nmt&metric=chrF")
     assert current(page) == 377

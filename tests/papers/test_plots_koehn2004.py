@@ -13,8 +13,10 @@ from mtworkbench import find_shipped
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004 as study
 from mtworkbench.papers.koehn2004 import figures as plots
+from mtworkbench.plots.style import style
 from mtworkbench.resampling import block_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from tests.drawn import faults_of_text
 
 
 @pytest.fixture
@@ -261,3 +263,12 @@ def test_the_papers_points_stand_at_the_printed_shares_beside_those_of_their_bin
 def test_a_figure_is_drawn_on_the_current_axes_where_none_are_given(ax):
     frame = pd.DataFrame({"sample": [1], "score": [28.0]})
     assert plots.plot_sample_scores(frame) is plt.gca() is ax
+
+
+def test_long_names_along_the_vertical_axis_leave_room_for_the_title():
+    names = [f"a-system-whose-name-has-forty-letters-{number:02}" for number in (2, 15)]
+    frame = conclusions((1, 0.96, names[0]), (2, 0.5, ""), (3, 0.01, names[1])).assign(a=names[0], b=names[1])
+    with style():
+        axes = plots.plot_confidence(frame, plt.figure(figsize=(5.7, 2.9)).subplots())
+        assert faults_of_text(axes.figure) == []
+    plt.close(axes.figure)

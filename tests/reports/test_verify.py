@@ -76,7 +76,7 @@ def test_a_report_is_reproduced_whatever_was_asked(tmp_path, asked, ending):
     write_report(compared(**ASKED[asked]), path)
     found = verify_report(path)
     assert found.reproduced, found.differences
-    assert re.match(r"All \d+ numbers of the result come out again", found.found[0])
+    assert re.match(r"All \d+ numbers of the result are the same when computed again", found.found[0])
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": 3.0}, {"adjust": "holm", "unit": "segment"}], ids=str)
@@ -113,7 +113,7 @@ def test_a_changed_number_is_named(report):
     found = verify_report(report)
     assert not found.reproduced
     assert found.differences[0].startswith("metrics.BLEU.comparisons[0].p_adjusted is 0.0001 in the report, but ")
-    assert not any("come out again" in one for one in found.found)
+    assert not any("computed again" in one for one in found.found)
 
 
 def test_another_seed_gives_other_numbers(tmp_path):
@@ -158,7 +158,7 @@ def test_a_changed_sentence_of_a_page_is_found(tmp_path):
     assert "is not shown" in page
     path.write_text(page.replace("is not shown", "is shown") + '<script type="application/json"' + data, "utf-8")
     assert verify_report(path).differences == (
-        "The text of the page is not what mtworkbench writes of this result: something was changed.",
+        "The text of the page is not what mtworkbench writes for this result: it was changed.",
     )
 
 

@@ -246,6 +246,23 @@ def test_sentences_are_found_whatever_the_order_of_the_outputs(of_two):
         pd.testing.assert_frame_equal(explore_part(rows, statistics, "new", "old", positions).frame, expected)
 
 
+@pytest.mark.parametrize("positions", [None, [7, 5, 3, 5, 30, 31, 32]])
+def test_the_call_brings_back_a_part_and_the_runs_it_was_opened_from(of_two, positions):
+    outputs, _ = of_two
+    # Of another run, every output is one word shorter.
+    shorter = outputs.assign(run=2, hypothesis=outputs["hypothesis"].str.rsplit(n=1).str[0])
+    outputs = pd.concat([outputs, shorter]).sort_values(["system", "run"], kind="stable", ignore_index=True)
+    statistics = mtw.compute_statistics(outputs, "bleu")
+    browser = explore_part(outputs, statistics, "new", "old", positions, runs=(2, 1), rng=1)
+    browser.query = browser.query | {"sort": "segment"}
+    again = eval(browser.call, {"mtw": mtw, "outputs": outputs, "statistics": statistics})
+    assert "runs=(2, 1)" in browser.call
+    assert again.call == browser.call
+    assert len(again.frame) == (40 if positions is None else 6)
+    pd.testing.assert_series_equal(again.frame["contribution"], browser.frame["contribution"])
+    assert again.frame["hypothesis"].tolist() == browser.frame["hypothesis"].tolist()
+
+
 def explore_numbers(of_two=None):
     """An explorer of a draw of ten numbers: a dot opens a figure, and the sentences of so many segments."""
     outputs, statistics = of_two or (None, None)

@@ -21,6 +21,8 @@ from mtworkbench.papers.koehn2004.figures import plot_confidence, plot_sample_sc
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.plots import system_style
+from mtworkbench.plots.labels import NEUTRAL
+from mtworkbench.plots.systems import styles_of
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.widgets.controls import Menu, _label_option
 
@@ -226,7 +228,17 @@ def test_a_sample_opens_its_resamples_and_what_decides_it():
     said = f"It has 300 segments of {documents} of the 121 documents. "
     said += "The share of resamples is a one-sided test; the CI is two-sided."
     assert caption(explorer, "opened").endswith(said)
-    assert caption(explorer, "outcomes").startswith("1 draw: 64.0 % of the samples conclude for the system that scores")
+    assert caption(explorer, "outcomes").startswith("1 draw: 64 % of the samples conclude for the system that scores")
+    # The right conclusion is the one for the better system, and looks like it.
+    for pair in (("Spanish", "Danish"), ("Danish", "Spanish")):
+        for name, system in zip(("system", "minus"), pair, strict=True):
+            explorer._waits = True
+            explorer.controls[name].value = system
+        explorer._waits = False
+        explorer._follow()
+        colors = [line.get_color() for line in explorer.figures["outcomes"].axes[0].lines if line.get_marker() == "o"]
+        looks = styles_of(statistics)
+        assert colors == [looks["Spanish"]["color"], NEUTRAL, looks["Danish"]["color"]]
 
 
 @pytest.mark.long

@@ -303,7 +303,7 @@ def test_numbers_of_a_small_scale_keep_their_digits(flores, monkeypatch):
     shown = []
     monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **_: shown.append(data))
     segments._ipython_display_()
-    assert f"base - tiny: {difference:+.5f} quality" in shown[1]["text/html"]
+    assert f"base - tiny = {difference:+.5f} quality" in shown[1]["text/html"]
 
 
 def test_leaving_everything_out_is_said(segments):
@@ -575,6 +575,15 @@ def test_readers_without_a_kernel_see_one_of_many_references():
     assert not any(name.startswith("reference") for name in texts)
     assert {"a b c d", "e f g h"} <= {*texts}
     assert not {"q r s t", "m n o p", "u v w x"} & {*texts}
+
+
+def test_long_texts_do_not_fill_the_page_without_a_kernel():
+    texts = {"new": ["a b c d " * 200, "e f g h"], "old": ["a b x y", "e f g z"]}
+    outputs = mtw.make_outputs([["a b c d " * 200, "e f g h"]], texts)
+    segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "chrf"), "new", "old", rng=1)
+    shown = Texts(segments_to_html(segments._pages)).texts
+    [cut] = {one for one in shown if one.startswith("a b c d a")}
+    assert len(cut) == 600 and "…" in cut
 
 
 @pytest.mark.parametrize(("metric", "captions"), [("chrf", ["new", "old"]), ("ter", ["old", "new"])])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,11 +17,14 @@ from mtworkbench.tables.html import paragraph, show_html, table_to_html
 from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
 from mtworkbench.words.document import Document, Section
+from mtworkbench.words.frames import cut_middle, is_figures, with_minus
 from mtworkbench.words.segments import build_list, name_effect, name_outputs, tabulate_ngrams
 from mtworkbench.words.sentences_on_segments import find_towards
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 3
+#: Characters: the middle of a text that is longer is not on that page, which is what is printed.
+LONGEST = 600
 #: What it has of a segment where texts are left out.
 WITHOUT_TEXTS = ("segment", "document", "contribution")
 #: The forms that segments are copied in, besides TSV. Tables are as wide as they are.
@@ -77,13 +80,26 @@ def notes_to_frame(pages: SegmentPages, written: Mapping[str, Mapping[str, str]]
     return frame
 
 
-def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None) -> str:
-    """Write the call that brings a view back; without a seed, ``rng`` stands for the Generator that was given."""
+class Part(NamedTuple):
+    """What was taken of statistics before their pages were made: one run of each system, and some segments."""
+
+    runs: tuple[int, int] | None
+    positions: list[int] | None
+
+
+def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None, part: Part | None = None) -> str:
+    """Write the call that brings a view back; without a seed, ``rng`` stands for the Generator that was given.
+
+    Of a part, the call names the statistics of the whole: `explore_part` takes segments out of them.
+    """
+    runs, positions = part or Part(pages.runs, None)
+    called = "explore_segments" if positions is None else "widgets.segments.browser.explore_part"
     given = [repr(pages.a), repr(pages.b)]
+    given += [repr(positions)] if positions is not None else []
     given += [f"view={dict(view)!r}"] if view else []
-    given += [f"runs={pages.runs!r}"] if pages.runs else []
+    given += [f"runs={runs!r}"] if runs else []
     given += ["rng=rng" if seed is None else f"rng={seed}"]
-    return f"mtw.explore_segments(outputs, statistics, {', '.join(given)})"
+    return f"mtw.{called}(outputs, statistics, {', '.join(given)})"
 
 
 def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
@@ -96,7 +112,8 @@ def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
         False leaves out the texts.
     """
     metric = pages.statistics.metric
-    parts = [paragraph(f"{pages.a} - {pages.b}: {pages.describe()['difference']} {metric.name}", bold=True)]
+    difference = with_minus(str(pages.describe()["difference"]))
+    parts = [paragraph(f"{pages.a} - {pages.b} = {difference} {metric.name}", bold=True)]
     for raises in (True, False):
         of = np.count_nonzero(find_towards(pages.frame["contribution"].to_numpy(), raises=raises))
         listed = pages.find_largest(N_STATIC, raises=raises)
@@ -104,6 +121,10 @@ def segments_to_html(pages: SegmentPages, *, texts: bool = True) -> str:
             does = name_effect(metric, pages.a, pages.b, raises=raises)
             caption = f"Segments that {does} most ({len(listed)} of {of:,} that do; {len(pages.frame):,} in all)"
             [table] = build_list(pages.list_segments(listed), "html").tables
-            columns = {name: cells for name, cells in table.columns.items() if texts or name in WITHOUT_TEXTS}
+            columns = {
+                name: [cell if is_figures([cell]) else cut_middle(cell, LONGEST) for cell in cells]
+                for name, cells in table.columns.items()
+                if texts or name in WITHOUT_TEXTS
+            }
             parts.append(table_to_html(columns, caption))
     return f'<div class="mtw-segments-static">{show_html(*parts)}</div>'

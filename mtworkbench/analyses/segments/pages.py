@@ -31,7 +31,7 @@ from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.results.segments import ListedSegments, MarkedSegment, MarkedText, MatchedMore, MatchedNgram
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.cells import decimals_of_intervals, signed
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.frames import fixed, with_minus
 from mtworkbench.words.segments import TEXTS
 from mtworkbench.words.sentences_on_segments import describe_contributions, find_towards
 
@@ -440,7 +440,7 @@ class SegmentPages:
             "systems": [self.a, self.b],
             "metric": printable(metric.name),
             "difference": signed(self.difference, self.difference_digits),
-            "sentence": printable(describe_contributions(self.frame, self.compared, self.a, self.b)),
+            "sentence": printable(with_minus(describe_contributions(self.frame, self.compared, self.a, self.b))),
             "runs": printable(self._describe_runs("Texts, flags and n-grams")),
             # Where lower is better, a positive contribution is one in favour of the baseline.
             "sign": sign_of(metric),

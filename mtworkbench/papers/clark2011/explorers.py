@@ -96,8 +96,7 @@ class Compared:
 
     def read(self, runs: tuple[int, int]) -> SegmentBrowser | None:
         """Explore the sentences of one run of each, by their numbers, the baseline's first."""
-        positions = np.arange(len(self.statistics.test_set))
-        return explore_part(self.outputs, self.statistics, *self.names[::-1], positions, runs=runs[::-1])
+        return explore_part(self.outputs, self.statistics, *self.names[::-1], runs=runs[::-1])
 
 
 def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.Generator | None = None) -> Explorer:
@@ -540,7 +539,7 @@ def _open_optimum(lists: TuningLists, frame: pd.DataFrame, points: np.ndarray, m
     texts = [lists.test.outputs(points[place], system) for place, system in ((mark, name), (taken, "taken"))]
     outputs = pd.concat(texts, ignore_index=True)
     statistics = compute_statistics(outputs, lists.test.metric)
-    browser = explore_part(outputs, statistics, name, "taken", np.arange(lists.test.n_segments))
+    browser = explore_part(outputs, statistics, name, "taken")
     return Answer(None, f"{said}. Below: its sentences and those of the optimum that was taken.", browser=browser)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 
 from mtworkbench.papers.clark2011 import titles
 from mtworkbench.papers.clark2011.nulls import name_null
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
+    bars_of,
     in_house_style,
     is_alone,
     label_right,
@@ -108,10 +108,9 @@ def _mark_bins(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) ->
     names = short_names(list(dict.fromkeys(frame["system"])))
     for place, ((system, part), hatch) in enumerate(zip(frame.groupby("system", sort=False), HATCHES, strict=False)):
         edges, color = [*part["low"], part["high"].iloc[-1]], looks[system]["color"]
-        style = {"fill": True, "facecolor": (*to_rgb(color), 0.45), "edgecolor": color, "hatch": hatch, "linewidth": 1}
         runs = part["runs"].sum()
         label = f"{names[system]}: {tally(runs, 'run')}"
-        ax.stairs(part["runs"], edges, label=label, **style | kwargs)
+        ax.stairs(part["runs"], edges, **bars_of(color) | {"hatch": hatch, "label": label} | kwargs)
         label_right(ax, [(1 - 0.12 * place, label, color)])
     ax.set_ylabel("runs")
     ax.locator_params("y", integer=True)

@@ -21,6 +21,8 @@ def title_overlap(found: pd.DataFrame, baseline: str, experimental: str) -> str:
         return f"{baseline} and {experimental} have one run each"
     if np.isnan(row["wrong_order_percent"]):
         return said
+    if row["wrong_order_percent"] == 0:
+        return f"{said}, and no pair of runs is in the wrong order"
     share = show_value(row["wrong_order_percent"], 1)
     return f"{said}: {share} % of the pairs of runs are in the wrong order"
 

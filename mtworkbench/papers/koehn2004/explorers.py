@@ -16,6 +16,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.inference import paired_bootstrap
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.metrics import MeanScore
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.common.common_segments import keep_common
 from mtworkbench.papers.common.explorers import offer_paper
@@ -33,6 +34,7 @@ from mtworkbench.papers.koehn2004.findings import (
 from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS, are_published, describe_printed_cell
 from mtworkbench.papers.koehn2004.samples import SAMPLINGS
 from mtworkbench.papers.simulation.koehn2004 import find_sentences
+from mtworkbench.plots.labels import NEUTRAL
 from mtworkbench.plots.systems import styles_of
 from mtworkbench.results.settings import count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -42,7 +44,7 @@ from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer, Outcome,
 from mtworkbench.widgets.linked_views import draw_resamples
 from mtworkbench.widgets.segments.browser import NO_TEXTS, explore_part
 from mtworkbench.wording import begin, listed, tally
-from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_span, signed
+from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_share, say_span, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import join_lines, name_sizes
 
@@ -407,8 +409,8 @@ def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float | None)
     missed, n = int(log[""].sum()), n_intervals * len(log)
     expected = "" if level is None else f"; at {100 * level:g} %, {100 * (1 - level):g} % should"
     return (
-        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals miss the score of the whole test set, "
-        f"{100 * missed / n:.1f} %{expected}."
+        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals {'misses' if missed == 1 else 'miss'} the score of the "
+        f"whole test set, {say_share(missed / n, n)}{expected}."
     )
 
 
@@ -473,6 +475,8 @@ def explore_confidence(
 
         table = koehn2004.tabulate_conclusions(frame.assign(size=at.size)).iloc[0]
         right, wrong = table["correct_percent"], table["wrong_percent"]
+        is_better = sign_of(family.metric) * frame["true_difference"].iloc[0] >= 0
+        better, worse = (ground.looks[one]["color"] for one in (pair if is_better else pair[::-1]))
         is_papers = (at.sampling, at.level) == ("broad", 0.95)
         return Answer(
             plots.plot_confidence(frame, new_axes(), level=at.level, styles=ground.looks),
@@ -487,7 +491,8 @@ def explore_confidence(
             outcome=Outcome(
                 {"right conclusion": right, "no conclusion": 100 - right - wrong, "wrong conclusion": wrong},
                 "samples (%)",
-                _describe_winners,
+                lambda log: _describe_winners(log, len(frame)),
+                colors=(better, NEUTRAL, worse),
             ),
         )
 
@@ -500,13 +505,14 @@ def explore_confidence(
     return ground.explore(draw, systems, n_resamples=n_resamples, level=line)
 
 
-def _describe_winners(log: pd.DataFrame) -> str:
+def _describe_winners(log: pd.DataFrame, n_samples: int) -> str:
     """Say how often samples conclude for the system that scores better on the whole test set, and for the other."""
-    right, wrong = log["right conclusion"], log["wrong conclusion"]
-    n, where = len(log), f" (in {int((wrong > 0).sum())} of {len(log)} draws)"
+    n, wrong = len(log), log["wrong conclusion"]
+    where = f" (in {int((wrong > 0).sum())} of {n} draws)"
+    right_said, wrong_said = (say_share(log[f"{one} conclusion"].mean() / 100, n * n_samples) for one in ("right", "wrong"))
     return (
-        f"{tally(n, 'draw')}: {right.mean():.1f} % of the samples conclude for the system that scores better on the "
-        f"whole test set, {wrong.mean():.2f} %{where if n > 1 else ''} for the one that scores worse."
+        f"{tally(n, 'draw')}: {right_said} of the samples conclude for the system that scores better on the "
+        f"whole test set, {wrong_said}{where if n > 1 else ''} for the one that scores worse."
     )
 
 

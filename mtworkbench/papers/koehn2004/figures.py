@@ -13,6 +13,7 @@ from mtworkbench.papers.koehn2004.titles import ways_of
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
+    bars_of,
     in_house_style,
     label_numbers,
     label_right,
@@ -34,7 +35,7 @@ from mtworkbench.plots.style import (
     label_line,
     write_near,
 )
-from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
+from mtworkbench.plots.systems import COLORS, Look, Styles, label_systems, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.results.estimates import Interval
 from mtworkbench.wording import begin
@@ -47,6 +48,8 @@ BLUE = COLORS[0]
 STRIKING = "black"
 # Of a new figure, as a share of the style's: many samples next to each other need width rather than height.
 LOW = 0.8
+# Letters of a name along the vertical axis.
+UPRIGHT = 14
 
 
 @in_house_style(LOW)
@@ -255,7 +258,7 @@ def plot_confidence(
     state_finding(ax, titles.title_conclusions(frame))
     low, high, none = confidence.min(), confidence.max(), int((frame["conclusion"] == "").sum())
     describe(ax, f"{a} wins {low:.1f} to {high:.1f} % of the resamples of a sample; no conclusion on {none} samples")
-    return _label_samples(ax, f"resamples won\nby {names[a]} (%)", frame)
+    return _label_samples(ax, f"resamples won\nby {label_systems([a, b], UPRIGHT)[a]} (%)", frame)
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:
@@ -331,7 +334,7 @@ def plot_interval_methods(
     """
     first = next(iter(intervals.values()))
     counts, edges = np.histogram(first.resampled, bins=30)
-    ax.stairs(counts, edges, **Look(color=color, fill=True, alpha=0.35) | kwargs)
+    ax.stairs(counts, edges, **bars_of(color) | kwargs)
     ax.vlines(first.score, 0, counts.max(), color=color)
     # Rows below the histogram are as high as a line of text, whatever the size of both.
     text, share = current_medium().text, ax.get_position().height * figure_of(ax).get_figheight() * POINTS

@@ -14,6 +14,7 @@ import pandas as pd
 import traitlets
 
 from mtworkbench.analyses.segments.exports import (
+    Part,
     in_order,
     ngrams_to_latex,
     notes_to_frame,
@@ -84,6 +85,7 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     def __init__(self, pages: SegmentPages, rng: RngLike, view: Mapping[str, object] | None):
         self._pages, self._random_key = pages, resolve_rng(rng)
+        self._part: Part | None = None
         self._answers, self._asked = 0, ""
         self._positions = np.arange(0)
         given = check_view(view)
@@ -121,7 +123,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         """The Python call that brings the present view back."""
         view = {name: value for name, value in self.query.items() if value != QUERY[name]}
         view |= {name: getattr(self, name) for name in LISTS if getattr(self, name)}
-        return write_call(self._pages, view, self._random_key.seed)
+        return write_call(self._pages, view, self._random_key.seed, self._part)
 
     def write(self, form: str = "LaTeX", *, first: int | None = None) -> str:
         """Write the selected segments for a paper, as the page copies them.
@@ -352,9 +354,11 @@ def explore_part(
     statistics: SegmentStatistics,
     a: str,
     b: str,
-    positions: np.ndarray,
+    positions: Sequence[int] | np.ndarray | None = None,
     *,
+    view: Mapping[str, object] | None = None,
     runs: tuple[int, int] | None = None,
+    rng: int | np.random.Generator | None = None,
 ) -> SegmentBrowser | None:
     """Explore the segments of a part of the test set, with what each contributes to the difference there.
 
@@ -366,10 +370,12 @@ def explore_part(
         Of the whole test set.
     a, b : str
         The new system and the baseline.
-    positions : ndarray
-        Of segments, counted from 0.
+    positions : sequence of int, optional
+        Of segments, counted from 0; by default all of them.
     runs : (int, int), optional
         As of `explore_segments`; the others are then not looked at, of which there may be hundreds.
+    view, rng
+        As of `explore_segments`.
 
     Returns
     -------
@@ -377,7 +383,7 @@ def explore_part(
     """
     if outputs is None or not has_texts(outputs):
         return None
-    part = statistics.take(np.unique(positions))
+    part = statistics if positions is None else statistics.take(np.unique(positions))
     own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
     # An error would name the rows of the part, which nobody sees.
     own = own.sort_values(["system", "run", "segment"], kind="stable")
@@ -387,4 +393,6 @@ def explore_part(
         own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
     # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
     part = replace(part, test_set=describe_test_set(own.drop_duplicates("segment")))
-    return explore_segments(own, part, a, b)
+    browser = explore_segments(own, part, a, b, view=view, rng=rng)
+    browser._part = Part(runs, None if positions is None else np.unique(positions).tolist())
+    return browser

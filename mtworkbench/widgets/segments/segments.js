@@ -43,6 +43,9 @@ function labelled(text, control) {
 const printable = (text) => text.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
   (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
+// Numbers have a hyphen, as programs read them; readers see a minus sign.
+const withMinus = (number) => number.replace(/^-(?=\d)/, "−");
+
 const count = (number) => number.toLocaleString("en");
 
 // One segment.
@@ -118,13 +121,13 @@ function showSegment(row, about, ask) {
     "div",
     { class: "mtw-side" },
     make("div", { class: "mtw-number" }, number),
-    make("div", { class: "mtw-contribution" }, make("b", {}, row.contribution), showBar(row.share, about)),
-    row.change ? make("div", { class: "mtw-change" }, `own score changes by ${row.change}`) : null,
+    make("div", { class: "mtw-contribution" }, make("b", {}, withMinus(row.contribution)), showBar(row.share, about)),
+    row.change ? make("div", { class: "mtw-change" }, `own score changes by ${withMinus(row.change)}`) : null,
     facts,
     make("div", { class: "mtw-choices" }, make("label", {}, selected, "select"), ...ofKernel),
   );
   const article = make("article", { class: "mtw-segment", tabindex: "-1" }, side, showTexts(row.texts));
-  article.setAttribute("aria-label", `Segment ${segment}, contribution ${row.contribution}`);
+  article.setAttribute("aria-label", `Segment ${segment}, contribution ${withMinus(row.contribution)}`);
   // What may change while the segment stays on the page.
   article.mtw = (state) => {
     selected.checked = state.selection.has(segment);
@@ -599,7 +602,7 @@ function render({ model, el }) {
       make("h4", {}, "Exploratory: chosen after seeing the outputs"),
       make("p", {}, `Without the ${found.count === "1" ? "segment" : `${found.count} segments`} left out, `,
         make("bdi", {}, about.a), " − ", make("bdi", {}, about.b), " = ",
-        make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : ""),
+        make("b", { class: "mtw-difference" }, withMinus(found.difference ?? "")), found.by ? ` (${found.by})` : ""),
       found.noticed ? make("p", { class: "mtw-legend" }, found.noticed) : "",
       button("Put all back", () => send({ kind: "none", of: "left_out" })));
   }
@@ -609,7 +612,7 @@ function render({ model, el }) {
   add(root,
     make("p", { class: "mtw-head" },
       make("bdi", { class: "mtw-new-name" }, about.a), " − ", make("bdi", { class: "mtw-old-name" }, about.b), " = ",
-      make("b", {}, about.difference), ` ${about.metric}${direction}`),
+      make("b", {}, withMinus(about.difference)), ` ${about.metric}${direction}`),
     make("p", { class: "mtw-legend" }, about.sentence),
     ...(about.runs ? [make("p", { class: "mtw-legend mtw-runs" }, about.runs)] : []),
     filters.row, make("div", { class: "mtw-panels" }, about.texts.length ? ngrams.fold : null,
