@@ -97,6 +97,11 @@ def as_families(
     return families
 
 
+def name_systems(families: Sequence[SegmentStatistics]) -> list[str]:
+    """Return the systems of all metrics, each once, in the order in which they were given."""
+    return list(dict.fromkeys(system for family in families for system in family))
+
+
 def settle_documents(families: Sequence[SegmentStatistics], unit: str) -> list[SegmentStatistics]:
     """Return statistics as they are used with a unit: with segments, of recognized documents only the note is kept."""
     return [

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, compare
-from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.inference.families import as_families, name_families, name_systems
 from mtworkbench.plots import draw_comparison
 from mtworkbench.progress import show_progress
 from mtworkbench.reports import write_report
@@ -100,8 +100,8 @@ def explore_comparison(
     if isinstance(statistics, Comparison):
         return _explore_found(statistics, baseline, outputs)
     families = as_families(statistics)
-    systems = list(dict.fromkeys(system for family in families for system in family))
-    baseline = systems[0] if baseline is None else check_baseline(baseline, systems)
+    systems = name_systems(families)
+    baseline = check_baseline(baseline, systems)
     seed, progress = choose_seed(rng), show_progress("drawing")
     names = name_families(families)
     by_name = dict(zip(names, families, strict=True))
@@ -219,16 +219,12 @@ def draw_pair(comparison: Comparison, name: str, system: str, baseline: str) -> 
 def _explore_found(comparison: Comparison, baseline: str | None, outputs: pd.DataFrame | None) -> ComparisonExplorer:
     """Explore a comparison as it is: nothing is drawn anew."""
     systems = list(dict.fromkeys(one.system for metric in comparison.metrics.values() for one in metric.systems))
-    possible = systems if comparison.baseline is None else [comparison.baseline]
-    if baseline is not None:
-        check_baseline(baseline, possible)
+    chosen = check_baseline(baseline, systems if comparison.baseline is None else [comparison.baseline])
     menus: dict[str, Menu] = {"metric": name_menu("metric", list(comparison.metrics), next(iter(comparison.metrics)))}
     if comparison.baseline is not None:
-        chosen = comparison.baseline
         others = [system for system in systems if system != chosen] or [chosen]
         menus["system"] = name_menu("system", others, others[-1])
     else:
-        chosen = systems[0] if baseline is None else baseline
         menus["system"] = name_menu("system", systems, _first_other(systems, chosen))
         menus["baseline"] = name_menu("baseline", systems, chosen)
 
@@ -238,8 +234,10 @@ def _explore_found(comparison: Comparison, baseline: str | None, outputs: pd.Dat
     return ComparisonExplorer(draw, outputs, lambda **_: comparison, **menus)
 
 
-def check_baseline(system: str, possible: Sequence[str]) -> str:
-    """Return a baseline that is among the possible systems."""
+def check_baseline(system: str | None, possible: Sequence[str]) -> str:
+    """Return a baseline that is among the possible systems; the first of them where none is named."""
+    if system is None:
+        return possible[0]
     if system not in possible:
         listed = ", ".join(map(repr, possible))
         raise InputError("unknown-system", f"The baseline {system!r} was asked for, but there are only {listed}.")

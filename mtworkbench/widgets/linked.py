@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.families import as_families
+from mtworkbench.inference.families import as_families, name_systems
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.comparison import check_baseline
@@ -216,8 +216,8 @@ def explore_differences(
         `segment_contributions`.
     """
     families = as_families(statistics)
-    systems = list(dict.fromkeys(system for family in families for system in family))
-    baseline = systems[0] if baseline is None else check_baseline(baseline, systems)
+    systems = name_systems(families)
+    baseline = check_baseline(baseline, systems)
     if len(systems) < 2:
         raise InputError("one-system", f"There is no difference to explore: the only system is {baseline!r}.")
     return DifferenceExplorer(DifferenceViews(outputs, families, name_given(statistics), baseline, choose_seed(rng)))

@@ -15,7 +15,7 @@ from mtworkbench.analyses.segments.buckets import label_segments
 from mtworkbench.analyses.segments.contributions import match_outputs
 from mtworkbench.analyses.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap, PairEstimate, compare
-from mtworkbench.inference.families import name_families
+from mtworkbench.inference.families import name_families, name_systems
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.plots import draw_comparison
 from mtworkbench.plots.pages import spans_of_differences
@@ -90,7 +90,7 @@ class DifferenceViews:
         self.names = name_families(families)
         self.families = dict(zip(self.names, families, strict=True))
         self._given = dict(zip(self.names, given, strict=True))
-        self.systems = list(dict.fromkeys(system for family in families for system in family))
+        self.systems = name_systems(families)
         self._known: dict[tuple[Any, ...], Any] = {}
         self._flagged: dict[tuple[str, int], pd.DataFrame] = {}
 

@@ -14,7 +14,7 @@ import pandas as pd
 from mtworkbench.analyses.judgements import student_density, student_interval
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import paired_bootstrap
-from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.inference.families import as_families, name_families, name_systems
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.papers import koehn2004
@@ -107,7 +107,7 @@ class SampledTestSet:
         self.families = dict(zip(name_families(families), families, strict=True))
         self.first, self.outputs, self.seed = families[0], outputs, Draws.of(rng)
         self.is_one = isinstance(statistics, SegmentStatistics)
-        self.systems = list(dict.fromkeys(system for family in families for system in family))
+        self.systems = name_systems(families)
         self.looks, n, self.start = styles_of(self.systems), len(self.first.test_set), self.seed.value
         # Sizes of which the test set holds at least two samples; a tiny test set is cut in two.
         self.sizes = [size for size in SIZES if 2 * size <= n] or [max(1, n // 2)]
