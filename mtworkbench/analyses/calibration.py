@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -65,6 +67,7 @@ def find(quantity: str, count: int, repetitions: int) -> str:
     return TOO_OFTEN if errors > most else CONSERVATIVE if errors < fewest else RIGHT
 
 
+@cache
 def band_of_errors(repetitions: int) -> tuple[int, int]:
     """Return the ends of the 99.9 % band around 5 % errors: 69 and 133 of 2,000."""
     from scipy.stats import binom

@@ -186,15 +186,11 @@ def run_compare(options: argparse.Namespace) -> str:
             check_written(options)
             warn_of_runs(options, short)
             announce_pairs(options)
-        statistics = read_test_sets(options)
-        say_what_was_read(options, statistics)
-        options.baseline = choose_baseline(options, list(sets_of(statistics)[0][0]))
+        statistics = read_chosen(options)
         if options.conventions:
             return write_rules(options, statistics, notices)
         check_gate(options, sets_of(statistics)[0], margin_of(options))
-        comparison = compare_sets(options, statistics, options.rng)
-        if not options.statistics and options.study is None:
-            comparison = examine(options, comparison)
+        comparison = compare_and_examine(options, statistics)
         if in_result is not None:
             in_result |= {doubt.code for doubt in comparison.doubts if doubt.matters or options.details}
     if options.figure is not None:
@@ -203,6 +199,24 @@ def run_compare(options: argparse.Namespace) -> str:
         draw_figure(options.figure, lambda: draw_comparison(comparison))
     apply_gate(options, comparison)
     return write_result(options, lambda format: format_found(options, comparison, format, notices))
+
+
+def read_chosen(
+    options: argparse.Namespace,
+) -> Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]:
+    """Read what the options name, and settle the baseline."""
+    statistics = read_test_sets(options)
+    say_what_was_read(options, statistics)
+    options.baseline = choose_baseline(options, list(sets_of(statistics)[0][0]))
+    return statistics
+
+
+def compare_and_examine(
+    options: argparse.Namespace, statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
+) -> AnyComparison:
+    """Compare systems, and say what repairs would change."""
+    comparison = compare_sets(options, statistics, options.rng)
+    return comparison if options.statistics or options.study is not None else examine(options, comparison)
 
 
 def take_sources(options: argparse.Namespace) -> bool:

@@ -16,6 +16,7 @@ from mtworkbench.errors import DataWarning
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mtworkbench.reports import Report
     from mtworkbench.words.scopes import AnyComparison
 
 FORMATS = ("html", "json")
@@ -52,11 +53,18 @@ def run_report(options: argparse.Namespace) -> str:
 def format_report(
     options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning]
 ) -> str:
-    """Return the text of a report in a format, with what is needed to make it again."""
-    from mtworkbench.reports.report import make_report, write_as
+    """Return the text of a report in a format."""
+    from mtworkbench.reports.report import write_as
+
+    return write_as(gather_report(options, comparison, notices), format)
+
+
+def gather_report(options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning]) -> Report:
+    """Gather what a report holds, with what is needed to make it again."""
+    from mtworkbench.reports.report import make_report
 
     seed = [] if "--rng" in options.arguments else ["--rng", str(comparison.settings.random_key.named)]
-    report = make_report(
+    return make_report(
         comparison,
         None if options.statistics else read_texts(options),
         texts=not options.no_texts,
@@ -64,7 +72,6 @@ def format_report(
         command=[*options.arguments, *seed],
         files=list_files(options),
     )
-    return write_as(report, format)
 
 
 def read_texts(options: argparse.Namespace) -> pd.DataFrame | Mapping[str, pd.DataFrame] | None:

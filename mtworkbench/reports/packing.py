@@ -182,6 +182,8 @@ class PackedMetric:
         for name, bit in zip(OUTPUTS, (NOT_IN_REFERENCE, NOT_IN_OTHER), strict=True):
             pair = names[name], names[compared.closest]
             lost, missed = (masks.setdefault(pair, [""] * self.n_segments) for masks in (self.lost, self.missed))
+            if missed[position]:
+                continue
             missed[position] = write_mask(compared.marks[compared.closest] & bit)
             if name in texts:
                 lost[position] = write_mask(compared.marks[name] & NOT_IN_REFERENCE)
@@ -276,8 +278,7 @@ def pack_pair(pages: SegmentPages, texts: bool) -> dict[str, Any]:
 def _pack_values(pages: SegmentPages, name: str) -> dict[str, list[Any]]:
     """Return the rank of each segment's value; by rank what is shown, how long its bar is, and of how many ranks."""
     ranks, firsts = rank_values(pages.frame[name])
-    facts: list[dict[str, Any]] = [pages.facts_of(position) for position in firsts]
-    bars = [(one[name], round(one["share"], 2)) for one in facts]
+    bars = [(one[name], round(one["share"], 2)) for one in map(pages.values_of, firsts)]
     return {"ranks": ranks, "shown": [[*bar, len([*group])] for bar, group in groupby(bars)]}
 
 

@@ -30,14 +30,15 @@ from mtworkbench.tables.html import (
 from mtworkbench.words.document import Document, Section
 from mtworkbench.words.frames import Cell, with_minus
 from mtworkbench.words.paragraphs import describe_comparison
-from mtworkbench.words.reports import advise, name_rules, title_report
+from mtworkbench.words.reports import advise, introduce_rules, name_rules, title_report
 
 if TYPE_CHECKING:
     from mtworkbench.reports.report import Report
 
 LOOKS = Path(__file__).with_name("report.css")
-#: The element that holds the report for programs.
-DATA = "mtworkbench-report"
+#: How a page begins, and the element that holds the report for programs.
+BEGINNING = '<!DOCTYPE html>\n<html lang="en">\n'
+DATA = '<script type="application/json" id="mtworkbench-report">'
 
 
 def write_page(report: Report, written: Mapping[str, Any]) -> str:
@@ -58,13 +59,12 @@ def write_page(report: Report, written: Mapping[str, Any]) -> str:
     # What could end the element is written as an escape, which JSON reads as the same.
     data = json.dumps({**written, "segments": None}, allow_nan=False).replace("<", "\\u003c")
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'{BEGINNING}<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
         f"<title>{title}</title>\n<style>\n{LOOKS.read_text(encoding='utf-8')}</style>\n</head>\n"
-        f'<body>\n<main>\n<h1>{title}</h1>\n{sections}\n</main>\n<script type="application/json" id="{DATA}">'
-        f"{data}</script>\n</body>\n</html>\n"
+        f"<body>\n<main>\n<h1>{title}</h1>\n{sections}\n</main>\n{DATA}{data}</script>\n</body>\n</html>\n"
     )
 
 
@@ -95,6 +95,8 @@ def _show_sentences(report: Report) -> Iterator[str]:
 
 
 def _show_rules(report: Report) -> Iterator[str]:
+    if report.rules and (said := introduce_rules(report.comparison, len(report.rules))):
+        yield show_html(paragraph(said))
     asked = dict[str, Section]()
     for test_set, found in report.rules:
         document = look(found, "document")
@@ -134,7 +136,8 @@ def _say_how_to_check(report: Report) -> str:
 def _list_steps(report: Report) -> Iterable[str]:
     yield (
         "To check this report, run mtworkbench verify with this file. It computes the result again from the statistics "
-        "of the segments, which the file holds, and says whether it is the same."
+        "of the segments, which the file holds, and says whether it is the same. No program can check where outputs "
+        "come from, whether runs or systems were left out, or whether the metric measures what people call quality."
     )
     if report.command:
         yield "If the files below are in the same folder, it also computes the statistics again from them."

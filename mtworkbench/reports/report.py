@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,12 +28,13 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import describe_metrics
 from mtworkbench.tables.data import to_json
 from mtworkbench.version import __version__
+from mtworkbench.words.frames import plain
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, pairs_from_best
 from mtworkbench.writing import replace_file
 
 FORMAT, SCHEMA = "mtworkbench report", 1
-#: Of more pairs than this, over all test sets, the rules of other tools are asked about those with the smallest
-#: differences: there they disagree.
+#: Of more pairs than this, over all test sets, the rules of other tools are asked about those whose p is closest to the
+#: level: there they disagree.
 MOST_PAIRS = 6
 #: Of each metric, so many of the largest differences that are not shown have a plan.
 MOST_PLANS = 3
@@ -141,7 +143,7 @@ def make_report(
     texts: bool = True,
     warnings: Iterable[DataWarning] = (),
     command: Sequence[str] = (),
-    files: Iterable[str] = (),
+    files: Iterable[str | InputFile] = (),
 ) -> Report:
     """Gather what a report holds: see `write_report`.
 
@@ -153,7 +155,7 @@ def make_report(
         What was noticed while reading.
     command : sequence of str
         The arguments of the command line.
-    files : iterable of path
+    files : iterable of str or InputFile
         What the command read.
     """
     if not isinstance(comparison, (Comparison, CampaignComparison)):
@@ -170,7 +172,7 @@ def make_report(
         tuple(gather_sentences(comparison, by_set, texts)),
         tuple(one for one in warnings if not isinstance(one, ReadAs) or one.guessed),
         tuple(command),
-        tuple(map(describe_file, files)),
+        tuple(one if isinstance(one, InputFile) else describe_file(one) for one in files),
     )
 
 
@@ -205,14 +207,15 @@ def ask_rules(comparison: AnyComparison) -> Iterator[tuple[str, Conventions]]:
 def _choose_pairs(comparison: AnyComparison) -> Iterator[tuple[str, SegmentStatistics, str, str, Any]]:
     """Return the pairs that a report says more of: the test set, its statistics, both systems, and the key of draws."""
     key, sets = comparison.settings.random_key, statistics_of(comparison)
-    most = max(1, MOST_PAIRS // len(sets))
+    most, threshold = max(1, MOST_PAIRS // len(sets)), math.log(1 - comparison.settings.level)
     for number, (name, statistics) in enumerate(sets.items(), start=1):
         metrics: list[AnyMetric] = [*comparison.metrics.values()]
         for one, metric in zip(statistics, metrics, strict=True):
             if not has_direction(one.metric):
                 continue
-            closest = sorted(metric.comparisons_from_best, key=lambda pair: abs(pair.difference))[:most]
-            for pair in (pair for pair in metric.comparisons_from_best if pair in closest):
+            pairs = metric.comparisons_from_best
+            places = sorted(range(len(pairs)), key=lambda place: abs(math.log(pairs[place].p_value) - threshold))[:most]
+            for pair in (pairs[place] for place in sorted(places)):
                 yield name, one, pair.a, pair.b, key.sample(number) if name else key
 
 
@@ -243,12 +246,14 @@ def describe_report(report: Report) -> dict[str, Any]:
     comparison = report.comparison
     settings = comparison.settings
     asked = {"baseline": comparison.baseline, **settings.asked, "rng": settings.random_key.named}
+    if isinstance(margin := asked.get("margin"), Mapping):
+        asked["margin"] = {name: plain(one) for name, one in margin.items()}
     return {
         "format": FORMAT,
         "schema": SCHEMA,
         "mtworkbench": __version__,
         "comparison": describe_metrics(comparison, report.warnings),
-        "asked": asked,
+        "asked": {name: plain(one) for name, one in asked.items()},
         "command": list(report.command) or None,
         "files": [asdict(one) for one in report.files],
         "statistics": _pack(comparison),

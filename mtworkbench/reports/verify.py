@@ -1,4 +1,8 @@
-"""Whether a report says what its data say: its result is computed again, and compared number by number."""
+"""Whether a report says what its data say: everything is computed again, and compared.
+
+With the files that were compared, the command of the report is followed again, and all of the report is compared,
+apart from the picture. Without them, the result is computed from the statistics that the report holds.
+"""
 
 from __future__ import annotations
 
@@ -7,71 +11,57 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mtworkbench.analyses.doubts import with_doubts
 from mtworkbench.assumptions import Without
-from mtworkbench.errors import DataWarning
+from mtworkbench.characters import printable
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare
-from mtworkbench.inference.comparison import Asked
 from mtworkbench.progress import Progress
 from mtworkbench.reports.page import write_page
-from mtworkbench.reports.reading import (
-    ELEMENT,
-    Sets,
-    damaged,
-    parse_report,
-    read_files,
-    read_text,
-    read_warnings,
-    unpack,
-)
-from mtworkbench.reports.report import describe_file, describe_report, make_report
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.tables import describe_metrics
+from mtworkbench.reports.reading import HeldReport, damaged, read_report
+from mtworkbench.reports.report import InputFile, Report, describe_file, describe_report, make_report, statistics_of
+from mtworkbench.reports.segments import write_scripts
+from mtworkbench.statistics.files import pack_statistics, unpack_statistics
+from mtworkbench.tables.html import STYLE
 from mtworkbench.version import __version__
-from mtworkbench.wording import begin, listed, tally
+from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.scopes import AnyComparison
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+#: Compares again as a command line says, from these files and no others. Its refusal to do so has the code
+#: ``not-repeated``, and says why.
+CompareAgain = Callable[[Sequence[str], Sequence[InputFile]], Report]
 #: Results on two machines may differ in the last digits.
 CLOSE = 1e-9
-#: What is not computed again: what reading noticed, and what repairs would change, which only the texts tell.
-FROM_TEXTS = ("warnings", "read_as", "without")
 #: What another version may word in other ways.
 WORDS = ("version", "signature", "signatures", "label", "headline", "assumptions", "doubts")
-#: Numbers that differ are listed up to so many.
+#: Values that differ are listed up to so many.
 MOST_LISTED = 10
-# What of a page is not written again: the picture, and the sentences, which only the texts tell.
-PICTURE = re.compile(r' src="data:image/png;base64,[A-Za-z0-9+/=]*"')
-SENTENCES = re.compile(r'<section id="sentences">.*?</section>(?=<section id="(?:rules|paper)">)', re.DOTALL)
-
-
-@dataclass(frozen=True, eq=False)
-class Reread:
-    """What was read again from the files of a report.
-
-    Parameters
-    ----------
-    statistics : mapping of str to sequence of SegmentStatistics
-        By the name of the test set.
-    outputs : DataFrame, mapping of str to DataFrame, or None
-    texts : bool
-        Whether the report may have texts.
-    """
-
-    statistics: Mapping[str, Sequence[SegmentStatistics]]
-    outputs: pd.DataFrame | Mapping[str, pd.DataFrame] | None
-    texts: bool
-
-
-#: Reads again as a command line says, from these files and no others.
-ReadAgain = Callable[[Sequence[str], Sequence[str]], Reread]
+_PICTURE = re.compile(r' src="data:image/png;base64,[A-Za-z0-9+/=]*"')
+_SENTENCES = '<section id="sentences">'
+# The section of sentences may have these, where it was not written again.
+_TAGS = {
+    *("section", "h2", "div", "p", "b", "table", "colgroup", "thead", "tbody", "tr", "th", "td"),
+    *("details", "summary", "script"),
+}
+_ATTRIBUTES = {
+    "class",
+    "role",
+    "tabindex",
+    "aria-label",
+    "align",
+    "scope",
+    "colspan",
+    "span",
+    "type",
+    "data-block",
+    "id",
+}
 
 
 @dataclass(frozen=True)
@@ -83,11 +73,17 @@ class Verification:
     differences : tuple of str
         Sentences: what differs; empty where the report is reproduced.
     found : tuple of str
-        Sentences: what was done, and what was not checked.
+        Sentences: what was done.
+    unchecked : tuple of str
+        What was not checked, in a few words each.
+    text_is_checked : bool
+        Whether sentences and tables were compared, and not only numbers: those of another version are not.
     """
 
     differences: tuple[str, ...]
     found: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+    text_is_checked: bool = True
 
     @property
     def reproduced(self) -> bool:
@@ -99,13 +95,10 @@ def verify_report(
     path: str | os.PathLike[str],
     *,
     folder: str | os.PathLike[str] | None = None,
-    read_again: ReadAgain | None = None,
+    compare_again: CompareAgain | None = None,
     progress: Progress | None = None,
 ) -> Verification:
     """Compute a report again, and say what differs.
-
-    The result is computed from the statistics that the report holds. Where the files that it names are at hand, their
-    checksums are compared, and with `read_again` the statistics are computed from them, too.
 
     Parameters
     ----------
@@ -113,8 +106,9 @@ def verify_report(
         Of a report, a page or JSON.
     folder : path, optional
         Where the files are that were read: by default the folder of the report.
-    read_again : callable, optional
-        Computes statistics as the command line of the report says, from the files that it names, and no others.
+    compare_again : callable, optional
+        Follows the command of the report if all its files are at hand. Without it, or without them, the result is
+        computed from the statistics that the report holds.
     progress : callable, optional
         Wraps an iterable and shows how far it has come.
 
@@ -125,42 +119,84 @@ def verify_report(
     Raises
     ------
     InputError
-        ``report-file`` where this is no report or it is damaged, ``newer-version``, ``no-statistics`` where it holds
-        none, and those of `compare`.
+        Those of `read_report`, ``no-folder``, and those of `compare`.
     """
-    name = os.fspath(path)
-    content = read_text(name)
-    written = parse_report(content, name)
-    sets = unpack(written, name)
-    found, differences = list[str](), list[str]()
-    again = _repeat(written, sets, name, progress)
-    differences += _compare_results(written, again, found)
-    others, read = _check_files(written, Path(folder or Path(name).parent), read_again, found)
-    differences += others
-    if read is not None:
-        differences += _compare_statistics(sets, read.statistics, found)
-    differences += _compare_rest(content, written, again, read, found)
-    return Verification(tuple(differences), tuple(found))
+    held = read_report(path)
+    place = Path(folder if folder is not None else Path(held.name).parent)
+    if not place.is_dir():
+        raise InputError("no-folder", f"There is no folder {os.fspath(place)!r}: name the one that has the files.")
+    found, unchecked = list[str](), list[str]()
+    others, missing = _look_for_files(held.files, place)
+    if others:
+        differ = f"{name_some(others)} {'is' if len(others) == 1 else 'are'} not what was compared: the sha256 differs."
+        return Verification((printable(differ),), ())
+    again = None
+    if held.files and not missing:
+        found.append(f"{tally(len(held.files), 'file')} in {os.fspath(place)!r}: unchanged.")
+        again = _follow_command(held, compare_again, unchecked)
+    elif held.files:
+        found.append(f"Not in the folder {os.fspath(place)!r}: {name_some(missing)}. Name their folder with --folder.")
+    is_whole = again is not None
+    if again is None:
+        unchecked.append("whether the statistics in the report are those of the files")
+        again = _repeat(held, progress)
+    differences = [*_compare_statistics(held, again)] if is_whole else []
+    differences += _compare_values(held, again, is_whole, found)
+    if held.of_this_version:
+        differences += _compare_text(held, again, is_whole, unchecked)
+    else:
+        unchecked.append(
+            f"the text, because mtworkbench {held.written['mtworkbench']} wrote it, and this is {__version__}"
+        )
+    differences, found, unchecked = ([*map(printable, said)] for said in (differences, found, unchecked))
+    return Verification(tuple(differences), tuple(found), tuple(unchecked), held.of_this_version)
 
 
-def _repeat(written: Mapping[str, Any], sets: Sets, name: str, progress: Progress | None) -> AnyComparison:
-    """Compute the result again."""
-    asked = dict(written["asked"])
-    baseline = asked.pop("baseline", None)
-    unknown = next((one for one in asked if one not in {"rng", *Asked.__annotations__}), None)
-    if unknown is not None:
-        raise damaged(name, f"there is no option {unknown!r}")
+def _look_for_files(files: Sequence[InputFile], folder: Path) -> tuple[list[str], list[str]]:
+    """Return the names of files that are others than those compared, and of those that are not in the folder."""
+    others, missing = [], []
+    for one in files:
+        place = folder / one.path
+        outside = Path(one.path).is_absolute() or ".." in Path(one.path).parts
+        if outside or not place.is_file():
+            missing.append(one.path)
+        elif describe_file(place) != replace(one, path=os.fspath(place)):
+            others.append(one.path)
+    return others, missing
+
+
+def _follow_command(held: HeldReport, compare_again: CompareAgain | None, unchecked: list[str]) -> Report | None:
+    """Compare again as the command of the report says; None where that cannot be done."""
+    command = held.written["command"]
+    if not command or compare_again is None:
+        return None
+    try:
+        again = compare_again(command, held.files)
+    except InputError as error:
+        if error.code != "not-repeated":
+            raise
+        unchecked.append(str(error))
+        return None
+    return replace(again, command=tuple(command), files=held.files)
+
+
+def _repeat(held: HeldReport, progress: Progress | None) -> Report:
+    """Compute the result again from the statistics that the report holds."""
+    asked = dict(held.written["asked"])
+    baseline = asked.pop("baseline")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        statistics = sets if len(sets) > 1 else next(iter(sets.values()))
+        statistics = held.sets if len(held.sets) > 1 else next(iter(held.sets.values()))
         try:
             again: AnyComparison = compare(statistics, baseline, progress=progress, **asked)
-        except TypeError as error:
-            raise damaged(name, "an option has a value of the wrong type") from error
-    return _with_repairs(again, written["comparison"].get("doubts"))
+        except (TypeError, AttributeError, OverflowError) as error:
+            raise damaged(held.name, "an option has a value of the wrong type") from error
+        again = _take_over_repairs(again, held.written["comparison"].get("doubts"))
+        command = held.written["command"] or ()
+        return make_report(again, warnings=held.warnings, command=command, files=held.files)
 
 
-def _with_repairs(again: AnyComparison, doubts: object) -> AnyComparison:
+def _take_over_repairs(again: AnyComparison, doubts: object) -> AnyComparison:
     """Take over what repairs would change, which only the texts tell."""
     known = doubts if isinstance(doubts, list) else []
     if [one.code for one in again.doubts] != [one.get("code") for one in known if isinstance(one, dict)]:
@@ -174,25 +210,16 @@ def _with_repairs(again: AnyComparison, doubts: object) -> AnyComparison:
     return with_doubts(again, tuple(replace(one, without=pairs) for one, pairs in examined))
 
 
-def _compare_results(written: Mapping[str, Any], again: AnyComparison, found: list[str]) -> list[str]:
-    now = json.loads(json.dumps(describe_metrics(again)))
-    same_version = written.get("mtworkbench") == __version__
-    compared = list(find_differences(written["comparison"], now, FROM_TEXTS if same_version else FROM_TEXTS + WORDS))
-    wrong = [one for one in compared if one.differs]
-    numbers = tally(sum(one.is_number for one in compared), "number")
-    if not same_version:
-        found.append(
-            f"The report was made by mtworkbench {written.get('mtworkbench')}, and checked by {__version__}: its "
-            "sentences were not compared."
-        )
-    if not wrong:
-        found.append(f"All {numbers} of the result are the same when computed again from the statistics in the report.")
-    listed = [
-        f"{one.place} is {one.written!r} in the report, but {one.now!r} when it is computed again."
-        for one in wrong[:MOST_LISTED]
-    ]
-    more = len(wrong) - MOST_LISTED
-    return listed + [f"{tally(more, 'further value')} of the result differ{'s' * (more == 1)}."] * (more > 0)
+def _compare_statistics(held: HeldReport, again: Report) -> Iterator[str]:
+    """Compare the statistics in the report with those of the files, as a report would hold them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        now = {
+            name: unpack_statistics(pack_statistics(one), held.name)
+            for name, one in statistics_of(again.comparison).items()
+        }
+    if now != held.sets:
+        yield "The statistics in the report are not those of these files."
 
 
 @dataclass(frozen=True)
@@ -210,106 +237,148 @@ class Compared:
         return isinstance(self.written, (int, float)) and not isinstance(self.written, bool)
 
 
-def find_differences(written: Any, now: Any, left_out: Collection[str] = (), place: str = "") -> Iterator[Compared]:
-    """Compare two results as JSON has them, value by value; keys that only the newer one has are left out.
+def _compare_values(held: HeldReport, again: Report, is_whole: bool, found: list[str]) -> list[str]:
+    """Compare what programs read: the result and what was asked; of another version, without the words."""
+    now = json.loads(json.dumps(describe_report(again)))
+    written = held.written
+    parts = [(written["asked"], now["asked"], "asked"), (written["comparison"], now["comparison"], "")]
+    if not held.of_this_version:
+        parts[1] = (_without_words(written["comparison"]), _without_words(now["comparison"]), "")
+    elif is_whole and held.page is None:
+        parts.append((written["segments"], now["segments"], "segments"))
+    compared = [one for part in parts for one in find_differences(*part, more=not held.of_this_version)]
+    wrong = [one for one in compared if one.differs]
+    if not wrong:
+        where = "these files" if is_whole else "the statistics in the report"
+        found.append(
+            f"All {tally(sum(one.is_number for one in compared), 'number')} of the result come out again from {where}."
+        )
+    said = [
+        f"{one.place} is {_show(one.written)} in the report, but {_show(one.now)} when it is computed again."
+        for one in wrong[:MOST_LISTED]
+    ]
+    more = len(wrong) - MOST_LISTED
+    return said + [f"{tally(more, 'further value')} of the result differ{'s' * (more == 1)}."] * (more > 0)
+
+
+def _show(value: object) -> str:
+    return "missing" if value is _MISSING else repr(value)[:100]
+
+
+def _without_words(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_words(one) for key, one in value.items() if key not in WORDS}
+    return [_without_words(one) for one in value] if isinstance(value, list) else value
+
+
+class _Missing:
+    """What one of two objects does not have."""
+
+
+_MISSING = _Missing()
+
+
+def find_differences(written: Any, now: Any, place: str = "", *, more: bool = False) -> Iterator[Compared]:
+    """Compare two objects as JSON has them, value by value.
 
     Parameters
     ----------
     written, now : object
-    left_out : collection of str
-        Keys that are not compared.
     place : str
-        Where in the result they stand: ``metrics.BLEU.comparisons[0].p_value``.
+        Where they stand: ``metrics.BLEU.comparisons[0].p_value``.
+    more : bool
+        Whether the newer one may have further keys.
     """
     if isinstance(written, dict) and isinstance(now, dict):
-        for key in (one for one in written if one not in left_out):
-            yield from find_differences(written[key], now.get(key), left_out, f"{place}.{key}".lstrip("."))
+        for key in dict.fromkeys((*written, *(() if more else now))):
+            both = written.get(key, _MISSING), now.get(key, _MISSING)
+            yield from find_differences(*both, f"{place}.{key}".lstrip("."), more=more)
     elif isinstance(written, list) and isinstance(now, list) and len(written) == len(now):
         for number, pair in enumerate(zip(written, now, strict=True)):
-            yield from find_differences(*pair, left_out, f"{place}[{number}]")
+            yield from find_differences(*pair, f"{place}[{number}]", more=more)
     else:
         yield Compared(place, written, now, not _is_close(written, now))
 
 
 def _is_close(written: object, now: object) -> bool:
-    numbers = [isinstance(one, (int, float)) and not isinstance(one, bool) for one in (written, now)]
-    if all(numbers):
+    if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (written, now)):
         return math.isclose(written, now, rel_tol=CLOSE, abs_tol=CLOSE)  # type: ignore[arg-type]
     return type(written) is type(now) and written == now
 
 
-def _compare_rest(
-    content: str, written: Mapping[str, Any], again: AnyComparison, read: Reread | None, found: list[str]
-) -> list[str]:
-    """Compare the text of a page, and the sentences if the files were read again, with what would be written now."""
-    is_page = content.lstrip().startswith("<")
-    if written.get("mtworkbench") != __version__ or (read is None and not is_page):
-        return []
-    outputs, texts = (None, True) if read is None else (read.outputs, read.texts)
-    command = written.get("command") or ()
-    report = make_report(again, outputs, texts=texts, warnings=read_warnings(written), command=command)
-    report = replace(report, files=read_files(written))
-    now = describe_report(report)
-    if not is_page:
-        same, where = written.get("segments") == now["segments"], "part with the sentences"
-    else:
-        page, has_sentences = write_page(report, now), read is not None
-        same, where = _strip(content, has_sentences) == _strip(page, has_sentences), "text of the page"
-    if not same:
-        return [f"The {where} is not what mtworkbench writes for this result: it was changed."]
-    if is_page:
-        found.append("The text of the page is what mtworkbench writes for this result.")
-    unchecked = ["the picture of the figure"] * is_page
-    unchecked += ["the sentences"] * (read is None and SENTENCES.search(content) is not None)
-    if unchecked:
-        found.append(f"{begin(listed(unchecked))} {'were' if len(unchecked) > 1 else 'was'} not checked.")
-    return []
+def _compare_text(held: HeldReport, again: Report, is_whole: bool, unchecked: list[str]) -> Iterator[str]:
+    """Compare a page with what would be written now; without the files, its sentences are only looked at."""
+    if not is_whole and (held.page is not None or held.written["segments"]):
+        unchecked.append("the sentences")
+    if not is_whole:
+        unchecked.append("what was noticed in the data, and what repairs would change")
+    if held.page is None:
+        return
+    unchecked.append("the picture of the figure")
+    page, now = held.page, write_page(again, held.written)
+    if not is_whole:
+        section, page = _cut_sentences(page)
+        if not _is_harmless(section):
+            yield "The section of sentences has what no report has there: something was added to the page."
+    if _PICTURE.sub("", page) != _PICTURE.sub("", now):
+        yield "The text of the page is not what mtworkbench writes of this result: something was changed."
 
 
-def _strip(page: str, with_sentences: bool) -> str:
-    """Leave out what is compared elsewhere, or not at all."""
-    rest = ELEMENT.sub("", PICTURE.sub("", page))
-    return rest if with_sentences else SENTENCES.sub("", rest)
+def _cut_sentences(page: str) -> tuple[str, str]:
+    """Return the section of sentences, and the page without it."""
+    before, begins, rest = page.partition(_SENTENCES)
+    if not begins:
+        return "", page
+    inside, ends, after = rest.partition("</section>")
+    return begins + inside + ends, before + after
 
 
-def _check_files(
-    written: Mapping[str, Any], folder: Path, read_again: ReadAgain | None, found: list[str]
-) -> tuple[list[str], Reread | None]:
-    """Compare the checksums of files that are at hand and, if all are here and the same, read them again."""
-    files = read_files(written)
-    at_hand = {one: folder / one.path for one in files if (folder / one.path).is_file()}
-    others = [one.path for one, place in at_hand.items() if describe_file(place).sha256 != one.sha256]
-    if others:
-        return [f"{one} is not the file that was compared (its SHA-256 checksum differs)." for one in others], None
-    if files and not at_hand:
-        found.append("The files that were compared are not in the folder: only what the report holds was checked.")
-    elif files:
-        are = "is" if len(at_hand) == 1 else "are"
-        found.append(f"{len(at_hand)} of {tally(len(files), 'file')} {are} in the folder, unchanged.")
-    command = written.get("command")
-    if not files or len(at_hand) < len(files) or not command or read_again is None:
-        return [], None
-    return [], read_again(command, [one.path for one in files])
+def _is_harmless(section: str) -> bool:
+    """Tell whether a section has only elements that reports have there: nothing that hides or writes other parts."""
+    parser = _Elements()
+    parser.feed(section.replace(write_scripts(), "").replace(STYLE, ""))
+    parser.close()
+    return parser.are_known
 
 
-def _compare_statistics(sets: Sets, now: Mapping[str, Sequence[SegmentStatistics]], found: list[str]) -> list[str]:
-    if now.keys() == sets.keys() and all(map(_are_equal, sets.values(), now.values())):
-        found.append("The statistics computed again from these files are the same.")
-        return []
-    return ["The statistics in the report differ from those computed from these files."]
+class _Elements(HTMLParser):
+    """Looks at elements, and whether all are known."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.are_known = True
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """Look at an element."""
+        known = dict(attributes)
+        self.are_known &= tag in _TAGS and known.keys() <= _ATTRIBUTES
+        self.are_known &= tag != "script" or known.get("type") == "text/plain"
+        self.are_known &= all(one.startswith("mtw") for one in (known.get("class") or "mtw").split())
+
+    def handle_comment(self, data: str) -> None:
+        """Refuse what browsers and this parser may read in two ways."""
+        self.are_known = False
+
+    def handle_decl(self, decl: str) -> None:
+        """Refuse a declaration."""
+        self.are_known = False
+
+    def handle_pi(self, data: str) -> None:
+        """Refuse an instruction."""
+        self.are_known = False
+
+    def unknown_decl(self, data: str) -> None:
+        """Refuse a declaration."""
+        self.are_known = False
 
 
-def _are_equal(ones: Sequence[SegmentStatistics], others: Sequence[SegmentStatistics]) -> bool:
-    """Tell whether two lists of statistics are of the same systems, and equal."""
-    pairs = zip(ones, others, strict=False)
-    return len(ones) == len(others) and all(_are_same(one, other) for one, other in pairs)
+def summarize(found: Verification) -> str:
+    """Say in a line what came of it."""
+    if not found.reproduced:
+        return "Not reproduced:"
+    return "Reproduced." if found.text_is_checked else "The numbers are reproduced. The text was not checked."
 
 
-def _are_same(one: SegmentStatistics, other: SegmentStatistics) -> bool:
-    systems = list(one.values)
-    if one.metric.name != other.metric.name or not {*systems} <= {*other.values}:
-        return False
-    return all(
-        one.values[name].shape == other.values[name].shape and bool((one.values[name] == other.values[name]).all())
-        for name in systems
-    )
+def list_unchecked(found: Verification) -> str:
+    """Say what was not checked; nothing where all was."""
+    return f"Not checked: {listed(found.unchecked)}." if found.unchecked else ""

@@ -193,11 +193,8 @@ def draw_pair(comparison: Comparison, name: str, system: str, baseline: str) -> 
 
     Parameters
     ----------
-    comparison : Comparison
-    name : str
-        The metric.
-    system, baseline : str
-        Where they are the same, or were not compared with each other, their scores are shown.
+    comparison, name, system, baseline
+        As of `take_pair`. Where it finds no comparison, the scores are shown.
 
     Returns
     -------

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.wording import listed, name_some
+from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.wording import count_of, listed, name_some, tally
 from mtworkbench.words.scopes import AnyComparison
 
 if TYPE_CHECKING:
@@ -34,7 +35,27 @@ def advise(comparison: AnyComparison, plans: Sequence[Plan]) -> list[str]:
     """Say what would make the result safer, and what would show the differences that are not shown."""
     doubts = [one.advice for one in comparison.concerns.before]
     advice = [one.advice or ADVICE.get(one.code, "") for one in comparison.assumptions]
-    return [*dict.fromkeys(filter(None, [*doubts, *advice])), *(plan.headline[0] for plan in plans)]
+    said = [*dict.fromkeys(filter(None, [*doubts, *advice])), *(plan.headline[0] for plan in plans)]
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    n_open = sum(pair.verdict != "significant" for pair in pairs)
+    if plans and n_open > len(plans):
+        said.append(f"{tally(n_open - len(plans), 'further difference')}, smaller than these, would need more.")
+    return said
+
+
+def introduce_rules(comparison: AnyComparison, n_asked: int) -> str:
+    """Say what must be known to compare the rules of other tools with the result."""
+    adjusts = any(metric.family_size > 1 for metric in comparison.metrics.values())
+    sets = max(1, len(comparison.test_sets)) if isinstance(comparison, CampaignComparison) else 1
+    ordered = [metric for metric in comparison.metrics.values() if metric.higher_is_better is not None]
+    n_pairs = sets * sum(len(metric.comparisons) for metric in ordered)
+    said = ["These rules do not adjust for several comparisons, as the result above does."] if adjusts else []
+    if n_asked < n_pairs:
+        said.append(
+            f"They were asked about {count_of(n_asked, n_pairs, 'difference')}: those whose p is closest to the level, "
+            "where rules disagree most."
+        )
+    return " ".join(said)
 
 
 def name_rules(found: Conventions, test_set: str) -> str:

@@ -16,6 +16,7 @@ from mtworkbench.analyses.segments.tokens import split_text
 from mtworkbench.metrics import Bleu, ChrF, MeanScore, Ter
 from mtworkbench.reports.packing import ORDERS, compress, fold_table, rank_values, write_cuts
 from mtworkbench.reports.segments import gather_segments, segments_to_html, write_scripts
+from mtworkbench.shipped import find_shipped
 from tests.awkward import Case, make_outputs
 from tests.reports.hostile import PAIRS, lose_outputs, make_hostile
 
@@ -292,3 +293,27 @@ def test_metrics_with_other_orders_are_refused():
     one, other = (mtw.compute_statistics(outputs, metric) for metric in ("bleu", "chrf"))
     with pytest.raises(mtw.InputError, match="different orders"):
         gather_segments(outputs, [one, other.take(np.arange(20)[::-1])], [("nmt", "online A")])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_16_systems_of_3000_segments_take_less_than_6_mb():
+    texts = find_shipped("data/flores").joinpath("reference.txt").read_text(encoding="utf-8").splitlines()
+    words, draw = np.array(" ".join(texts).split(), dtype=object), np.random.default_rng(1)
+    # Each text three times, with other words in it, and each system with words of its own.
+    base = [" ".join(swap(text, words, draw, 0.3)) for _ in range(3) for text in texts][:3000]
+    systems = {f"system {number}": [" ".join(swap(text, words, draw, 0.4)) for text in base] for number in range(16)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtw.DataWarning)
+        outputs = mtw.make_outputs(base, systems)
+    _, segments = gather(outputs, ["bleu", "chrf"], [("system 0", f"system {number}") for number in range(1, 16)])
+    assert segments.notes == ()
+    assert sum(map(len, segments.packed.values())) < 6_000_000
+
+
+def swap(text, words, draw, share):
+    """Replace a share of the words of a text, one after another as a system rewrites them."""
+    split = text.split()
+    first = int(draw.integers(0, max(1, round((1 - share) * len(split)))))
+    last = first + round(share * len(split))
+    return [*split[:first], *words[draw.integers(len(words), size=last - first)], *split[last:]]

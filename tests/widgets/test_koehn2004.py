@@ -620,3 +620,26 @@ def test_menus_show_what_is_chosen_whatever_the_systems_are_called():
         assert len(set(menu.labels)) == len(menu.labels)
         assert menu.value == _label_option(menu.options[menu.index])[1]
     assert list(explorers[0].controls["system"].labels) == [names[0], r"'\u200b'", "<option>", "' '"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "n_samples", "said"),
+    [
+        ([2.0], 100, "36 % of the samples conclude for the system that scores better on the whole test set, 2 % for"),
+        ([0.0] * 11, 100, "0 % (in 0 of 11 draws) for"),
+        ([1.0] + [0.0] * 9, 100, "0.1 % (in 1 of 10 draws) for"),
+        ([1.0] + [0.0] * 99, 100, "0.01 % (in 1 of 100 draws) for"),
+    ],
+)
+def test_a_share_has_the_digits_that_its_samples_carry(wrong, n_samples, said):
+    """Of 100 samples, 2.00 % were wrong, and 36.0 % right."""
+    log = pd.DataFrame({"seed": range(len(wrong)), "right conclusion": 36.0, "wrong conclusion": wrong})
+    assert said in widgets._describe_winners(log, n_samples)
+
+
+def test_one_interval_misses_and_two_miss():
+    said = [widgets._describe_coverage(pd.DataFrame({"": [missed]}), 100, None) for missed in (1, 2)]
+    assert said == [
+        "1 draw: 1 of 100 intervals misses the score of the whole test set, 1 %.",
+        "1 draw: 2 of 100 intervals miss the score of the whole test set, 2 %.",
+    ]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mtworkbench.analyses.segments.tokens import Piece, align_tokens, split_text
+from mtworkbench.analyses.segments.tokens import Piece, pair_tokens, split_text
 from mtworkbench.characters import printable
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
@@ -45,19 +45,21 @@ def compare_texts(
     """
     known = {} if known is None else known
 
-    def split(text: str) -> list[Piece]:
+    def split(text: str) -> tuple[list[Piece], list[str]]:
+        """Return the pieces of a text, and its tokens."""
         if text not in known:
-            known[text] = split_text(text, metric)
+            pieces = split_text(text, metric)
+            known[text] = pieces, [token for _, token in pieces if token is not None]
         return known[text]
 
     def compare(name: str, other: str) -> tuple[np.ndarray, np.ndarray]:
         """Tell which tokens of each of two texts the other one does not have; a text that is missing has none."""
         both = texts.get(name), texts.get(other)
         if both not in known:
-            known[both] = _mark_both(*([] if text is None else _tokens_of(split(text)) for text in both))
+            known[both] = _mark_both(*([] if text is None else split(text)[1] for text in both))
         return known[both]
 
-    pieces = {name: split(text) for name, text in texts.items() if name != "source"}
+    pieces = {name: split(text)[0] for name, text in texts.items() if name != "source"}
     missed = {name: [compare(output, name) for output in OUTPUTS] for name in references if name in texts}
     closest = min(missed, key=lambda name: sum(int(mask.sum()) for mask, _ in missed[name]), default=None)
     marks = {}
@@ -72,16 +74,12 @@ def compare_texts(
     return ComparedTexts(pieces, marks, closest)
 
 
-def _tokens_of(pieces: Sequence[Piece]) -> list[str]:
-    return [token for _, token in pieces if token is not None]
-
-
-def _mark_both(tokens: Sequence[str], others: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _mark_both(tokens: list[str], others: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """Return what `mark_differences` says of one text and of the other, from one alignment."""
-    pairs = align_tokens(tokens, others)
     marked = np.ones(len(tokens), dtype=bool), np.ones(len(others), dtype=bool)
-    for one, partners in zip(marked, pairs.T, strict=True):
-        one[partners] = False
+    if pairs := pair_tokens(tokens, others):
+        for one, partners in zip(marked, zip(*pairs, strict=True), strict=True):
+            one[list(partners)] = False
     return marked
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ class MatchedNgrams:
     words : list of str
         The distinct tokens; ``words[number]`` is the token with this number.
     ngrams : dict of int to (n_ngrams, order) ndarray of int64
-        By order: the distinct n-grams, as numbers of tokens.
+        By order: the distinct n-grams, as numbers of tokens; rising by the first token, then by the next ones.
     positions : dict of int to (n_pairs,) ndarray of int64
         By order, for each pair of an n-gram and a segment, rising by n-gram, then by segment: the segment, counted from
         0 in the test set.
@@ -46,9 +47,15 @@ class MatchedNgrams:
     matches: dict[int, np.ndarray] = field(repr=False)
     n_runs: tuple[int, int]
 
-    def differ(self, order: int) -> np.ndarray:
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each token."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def differ(self, order: int, pairs: slice = slice(None)) -> np.ndarray:
         """Tell which pairs of an n-gram and a segment are matched differently, as (n_pairs,) ndarray of bool."""
-        return self.matches[order][:, 0] * self.n_runs[1] != self.matches[order][:, 1] * self.n_runs[0]
+        of_a, of_b = self.matches[order][pairs].T
+        return of_a * self.n_runs[1] != of_b * self.n_runs[0]
 
 
 def match_ngrams(
@@ -156,13 +163,15 @@ def segments_with(matched: MatchedNgrams, ngram: str) -> np.ndarray:
     (n_segments,) ndarray of int64
         Their positions in the test set, counted from 0, rising; none for an n-gram that the table does not have.
     """
-    tokens = ngram.split(" ")
-    order = len(tokens)
-    if order not in matched.ngrams or not set(tokens) <= set(matched.words):
+    numbers = [matched.numbers.get(token, 0) for token in ngram.split(" ")]
+    order = len(numbers)
+    if order not in matched.ngrams:
         return np.zeros(0, dtype=np.int64)
-    numbers = [matched.words.index(token) for token in tokens]
-    rows = np.flatnonzero((matched.ngrams[order] == numbers).all(axis=1))
-    return matched.positions[order][np.isin(matched.which[order], rows) & matched.differ(order)]
+    first, last = 0, len(matched.ngrams[order])
+    for column, number in zip(matched.ngrams[order].T, numbers, strict=True):  # the n-grams that begin so
+        first, last = first + np.searchsorted(column[first:last], (number, number + 1))
+    pairs = slice(*np.searchsorted(matched.which[order], (first, last)))
+    return matched.positions[order][pairs][matched.differ(order, pairs)]
 
 
 def _tabulate_order(matched: MatchedNgrams, order: int) -> pd.DataFrame:

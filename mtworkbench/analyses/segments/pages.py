@@ -303,18 +303,24 @@ class SegmentPages:
     def facts_of(self, position: int) -> dict[str, object]:
         """Return what a page shows of a segment besides its texts."""
         row = {name: values[position] for name, values in self._columns.items()}
-        contribution = float(row["contribution"])
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
         return {
             "segment": int(row["segment"]),
-            "contribution": signed(contribution, self.digits) if math.isfinite(contribution) else "not known",
-            "share": contribution / self._largest if math.isfinite(contribution) else 0,
-            "change": "" if pd.isna(row["change"]) else signed(row["change"], self._change_digits),
+            **self.values_of(position),
             "places": [[printable(name), printable(str(row[name]))] for name in dict.fromkeys(known)],
             "lengths": self._show_lengths(row),
             "flags": [
                 [name, system] for system, flags in self._raised.items() for name in flags if flags[name][position]
             ],
+        }
+
+    def values_of(self, position: int) -> dict[str, Any]:
+        """Return what a page shows of a segment's contribution and change."""
+        contribution, change = (float(self._columns[name][position]) for name in ("contribution", "change"))
+        return {
+            "contribution": signed(contribution, self.digits) if math.isfinite(contribution) else "not known",
+            "share": contribution / self._largest if math.isfinite(contribution) else 0,
+            "change": "" if math.isnan(change) else signed(change, self._change_digits),
         }
 
     @cached_property

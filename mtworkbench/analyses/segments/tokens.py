@@ -78,6 +78,7 @@ def split_text(text: str, metric: Metric) -> list[Piece]:
     if places is None:
         places = _places_between_blanks(tokens)
         text = " ".join(tokens)
+    splits = getattr(metric, "tokenize", None) not in SEGMENTING_TOKENIZERS and is_unspaced(text)
     pieces: list[Piece] = []
     end = 0
     for token, (begin, last) in zip(tokens, places, strict=True):
@@ -85,7 +86,8 @@ def split_text(text: str, metric: Metric) -> list[Piece]:
             continue
         if begin > end:
             pieces.append(Piece(text[end:begin], None))
-        parts = _split_token(text[max(begin, end) : last], token, metric)
+        shown = text[max(begin, end) : last]
+        parts = _split_token(shown, token) if splits else [Piece(shown, token)]
         if pieces and begin <= end and pieces[-1].token is not None:
             first = parts[0]
             if begin < end or _continue(pieces[-1].text, first.text[:1]):
@@ -154,6 +156,8 @@ def locate_tokens(text: str, tokens: Sequence[str]) -> list[tuple[int, int]] | N
         Begin and end of each token in the text; two tokens that were made of one character share it. None where a token
         has something that the text does not have.
     """
+    if (verbatim := _find_verbatim(text, tokens)) is not None:  # as most are
+        return verbatim
     wanted = ["".join(map(_fold, token)) for token in tokens]
     if _BLANK_MARK not in text:
         wanted = [token.replace(_BLANK_MARK, "") for token in wanted]
@@ -209,10 +213,13 @@ def align_tokens(tokens: Sequence[str], others: Sequence[str]) -> np.ndarray:
     The lengths of all prefixes' common subsequences in bit vectors: Crochemore, Iliopoulos, Pinzon and Reid (2001), "A
     fast and practical bit-vector algorithm for the longest common subsequence problem".
     """
-    tokens, others = list(tokens), list(others)
+    return np.array(pair_tokens(list(tokens), list(others)), dtype=np.int64).reshape(-1, 2)
+
+
+def pair_tokens(tokens: list[str], others: list[str]) -> list[tuple[int, int]]:
+    """Return the rows of `align_tokens` as a list, which for two sentences takes less time than an array."""
     if (len(others), others) < (len(tokens), tokens):
-        pairs = align_tokens(others, tokens)[:, ::-1]
-        return pairs[np.argsort(pairs[:, 0], kind="stable")]
+        return sorted((one, other) for other, one in pair_tokens(others, tokens))
     shortest = len(tokens)
     first = next((place for place in range(shortest) if tokens[place] != others[place]), shortest)
     last = next(
@@ -220,12 +227,11 @@ def align_tokens(tokens: Sequence[str], others: Sequence[str]) -> np.ndarray:
     )
     middle = tokens[first : len(tokens) - last], others[first : len(others) - last]
     exact = len(middle[0]) * len(middle[1]) <= LARGEST_TABLE
-    found = [
+    return [
         *((place, place) for place in range(first)),
         *((first + one, first + other) for one, other in (_align if exact else _pair_occurrences)(*middle)),
         *((len(tokens) - place, len(others) - place) for place in range(last, 0, -1)),
     ]
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
 def _align(tokens: list[str], others: list[str]) -> list[tuple[int, int]]:
@@ -294,9 +300,9 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.search(text) is not None
 
 
-def _split_token(shown: str, token: str, metric: Metric) -> list[Piece]:
+def _split_token(shown: str, token: str) -> list[Piece]:
     """Split a token that the tokenizer should have split."""
-    if getattr(metric, "tokenize", None) in SEGMENTING_TOKENIZERS or not is_unspaced(shown):
+    if not is_unspaced(shown):
         return [Piece(shown, token)]
     texts, tokens = split_unspaced(shown), split_unspaced(token)
     return [Piece(*pair) for pair in zip(texts, tokens if len(tokens) == len(texts) else texts, strict=True)]
@@ -337,6 +343,20 @@ def _fold_text(text: str, entities: re.Pattern[str] | None) -> tuple[str, list[i
         ends += [end] * len(characters)
         place = end
     return "".join(folded), begins, ends
+
+
+def _find_verbatim(text: str, tokens: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Find tokens that stand in the text as they are, with nothing but white space between them."""
+    places = []
+    end = 0
+    for token in tokens:
+        begin = text.find(token, end)
+        # A token may begin or end with what is no character of its own, such as a mark of a blank.
+        if begin < 0 or text[end:begin].strip() or not token or not (_fold(token[0]) and _fold(token[-1])):
+            return None
+        end = begin + len(token)
+        places.append((begin, end))
+    return None if text[end:].strip() else places
 
 
 def _find_in_order(characters: str, text: str) -> list[int] | None:

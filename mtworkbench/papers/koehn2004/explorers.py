@@ -409,8 +409,8 @@ def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float | None)
     missed, n = int(log[""].sum()), n_intervals * len(log)
     expected = "" if level is None else f"; at {100 * level:g} %, {100 * (1 - level):g} % should"
     return (
-        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals {'misses' if missed == 1 else 'miss'} the score of the "
-        f"whole test set, {say_share(missed / n, n)}{expected}."
+        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals {'misses' if missed == 1 else 'miss'} the score of "
+        f"the whole test set, {say_share(missed / n, n)}{expected}."
     )
 
 

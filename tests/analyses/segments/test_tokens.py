@@ -166,6 +166,18 @@ def test_marks_of_blanks_and_compatible_forms_are_found():
     assert [text[begin:end] for begin, end in places] == ["The", "ﬁr", "st", "Ｔｅ", "ｓｔ", "", "½", "½"]
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens", "shown"),
+    [
+        ("a \u00a0b", ["a", "\u00a0b"], ["a", "b"]),  # a no-break space is no part of a word
+        ("a &amp; amp", ["a", "&", "amp"], ["a", "&amp;", "amp"]),
+        ("&amp; lt", ["&", "lt"], ["&amp;", "lt"]),
+    ],
+)
+def test_tokens_that_seem_to_stand_in_the_text_are_found_where_they_are_from(text, tokens, shown):
+    assert [text[begin:end] for begin, end in locate_tokens(text, tokens)] == shown
+
+
 def test_tokens_that_are_not_in_the_text_are_shown_themselves(monkeypatch):
     monkeypatch.setattr(module, "token_splitter", lambda metric: lambda text: ["<unk>", "b"])
     assert [tuple(piece) for piece in split_text("a b", Bleu())] == [("<unk>", "<unk>"), (" ", None), ("b", "b")]
