@@ -102,7 +102,8 @@ def _show_rules(report: Report) -> Iterator[str]:
         document = look(found, "document")
         asked |= {str(one): one for one in document.details}
         # The line that is folded away under says the first sentence; what the rules ask is below, once.
-        rest = replace(document, headline=document.headline[1:], details=())
+        notes = [*document.headline[1:], *document.notes]
+        rest = replace(document, headline=(), details=(), notes=notes)
         yield fold(with_minus(name_rules(found, test_set)), document_to_html(rest))
     if asked:
         yield document_to_html(Document(details=list(asked.values())))
