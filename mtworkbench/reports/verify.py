@@ -62,6 +62,7 @@ _ATTRIBUTES = {
     "data-block",
     "id",
 }
+_CLASSES = {"tex2jax_ignore", "mathjax_ignore"}
 
 
 @dataclass(frozen=True)
@@ -128,14 +129,14 @@ def verify_report(
     found, unchecked = list[str](), list[str]()
     others, missing = _look_for_files(held.files, place)
     if others:
-        differ = f"{name_some(others)} {'is' if len(others) == 1 else 'are'} not what was compared: the sha256 differs."
-        return Verification((printable(differ),), ())
+        said = (f"{one} is not the file that was compared (its SHA-256 checksum differs)." for one in others)
+        return Verification(tuple(map(printable, said)), ())
     again = None
     if held.files and not missing:
-        found.append(f"{tally(len(held.files), 'file')} in {os.fspath(place)!r}: unchanged.")
+        found.append(f"The {tally(len(held.files), 'file')} in {os.fspath(place)!r} are those that were compared.")
         again = _follow_command(held, compare_again, unchecked)
     elif held.files:
-        found.append(f"Not in the folder {os.fspath(place)!r}: {name_some(missing)}. Name their folder with --folder.")
+        found.append(f"{name_some(missing)} cannot be found in {os.fspath(place)!r}: name their folder with --folder.")
     is_whole = again is not None
     if again is None:
         unchecked.append("whether the statistics in the report are those of the files")
@@ -250,9 +251,8 @@ def _compare_values(held: HeldReport, again: Report, is_whole: bool, found: list
     wrong = [one for one in compared if one.differs]
     if not wrong:
         where = "these files" if is_whole else "the statistics in the report"
-        found.append(
-            f"All {tally(sum(one.is_number for one in compared), 'number')} of the result come out again from {where}."
-        )
+        count = tally(sum(one.is_number for one in compared), "number")
+        found.append(f"All {count} of the result are the same when computed again from {where}.")
     said = [
         f"{one.place} is {_show(one.written)} in the report, but {_show(one.now)} when it is computed again."
         for one in wrong[:MOST_LISTED]
@@ -353,7 +353,8 @@ class _Elements(HTMLParser):
         known = dict(attributes)
         self.are_known &= tag in _TAGS and known.keys() <= _ATTRIBUTES
         self.are_known &= tag != "script" or known.get("type") == "text/plain"
-        self.are_known &= all(one.startswith("mtw") for one in (known.get("class") or "mtw").split())
+        classes = {*(known.get("class") or "").split()} - _CLASSES
+        self.are_known &= all(one.startswith("mtw") for one in classes)
 
     def handle_comment(self, data: str) -> None:
         """Refuse what browsers and this parser may read in two ways."""

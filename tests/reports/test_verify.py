@@ -13,7 +13,10 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.inference import compare
 from mtworkbench.reports import verify_report, write_report
-from mtworkbench.reports.verify import parse_report
+from mtworkbench.reports.page import BEGINNING, DATA, write_page
+from mtworkbench.reports.reading import parse_report
+from mtworkbench.reports.report import describe_report, make_report
+from mtworkbench.reports.verify import summarize
 from mtworkbench.statistics.files import unpack_statistics
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "red", "birds", "in", "one", "old", "tree"]
@@ -77,6 +80,7 @@ def test_a_report_is_reproduced_whatever_was_asked(tmp_path, asked, ending):
     found = verify_report(path)
     assert found.reproduced, found.differences
     assert re.match(r"All \d+ numbers of the result are the same when computed again", found.found[0])
+    assert any(one.startswith("whether the statistics") for one in found.unchecked)
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": 3.0}, {"adjust": "holm", "unit": "segment"}], ids=str)
@@ -91,10 +95,10 @@ def change(path, alter):
     written = parse_report(content, str(path))
     alter(written)
     data = json.dumps(written)
-    if content.startswith("<"):
-        element = re.search(r'(<script type="application/json"[^>]*>).*?(</script>)', content, re.DOTALL)
-        begin, end = element.span()
-        data = content[:begin] + element[1] + data.replace("<", "\\u003c") + element[2] + content[end:]
+    if content.startswith(BEGINNING):
+        before, _, rest = content.partition(DATA)
+        _, _, after = rest.partition("</script>")
+        data = before + DATA + data.replace("<", "\\u003c") + "</script>" + after
     path.write_text(data, encoding="utf-8")
 
 
@@ -140,26 +144,97 @@ def test_the_report_of_another_version_keeps_its_numbers_and_not_its_words(repor
     change(report, age)
     found = verify_report(report)
     assert found.reproduced
-    assert any("made by mtworkbench 0.0.9" in one and "sentences were not compared" in one for one in found.found)
+    assert not found.text_is_checked
+    assert any("mtworkbench 0.0.9 wrote it" in one for one in found.unchecked)
+    assert summarize(found) == "The numbers are reproduced. The text was not checked."
 
 
 def test_a_report_of_the_first_schema_stays_readable():
     """Its numbers are those of the version that wrote it, whatever sentences are like now."""
     found = verify_report(Path(__file__).with_name("schema_1.json"))
     assert found.reproduced, found.differences
-    assert any("sentences were not compared" in one for one in found.found)
+    assert not found.text_is_checked
 
 
-def test_a_changed_sentence_of_a_page_is_found(tmp_path):
+CHANGED = "The text of the page is not what mtworkbench writes of this result: something was changed."
+ADDED = "The section of sentences has what no report has there: something was added to the page."
+SENTENCES, PICTURE = '<section id="sentences">', ' src="data:image/png;base64,'
+LIE = "<h1>b is shown to be better</h1><style>main{display:none}</style>"
+
+
+@pytest.fixture(scope="module")
+def page():
+    """A page with sentences."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtw.DataWarning)
+        outputs = make()
+        comparison = compare(mtw.compute_statistics(outputs, "bleu"), "a", rng=1, n_trials=1000)
+        report = make_report(comparison, outputs)
+    return write_page(report, describe_report(report))
+
+
+def forge(name, page):
+    """Change a page so that a reader sees something else."""
+    element = f"{DATA}{{}}</SCRIPT>{LIE}<script></script>"
+    return {
+        "a verdict": page.replace("is not shown", "is shown").replace("not shown", "better"),
+        "an element more": page.replace("</body>", f"{element}</body>"),
+        "an element before": page.replace("<main>", f"{element}<main>"),
+        "the end of the element": page.replace(DATA, f'{DATA}{{"x": "</SCRIPT>{LIE}"}}</script>{DATA}'),
+        "a style": page.replace("</style>", "main{display:none}</style>", 1),
+        "a comment": page.replace("<h1>", "<!--<h1>"),
+        "a heading among the sentences": page.replace(SENTENCES, f"{SENTENCES}{LIE}"),
+        "a script among the sentences": page.replace(
+            '<section id="sentences">', '<section id="sentences"><script>document.body.innerHTML="x"</script>'
+        ),
+        "a picture among the sentences": page.replace(
+            '<section id="sentences">', '<section id="sentences"><img src="x">'
+        ),
+        "an end of the sentences": page.replace(SENTENCES, f"{SENTENCES}</section>{LIE}"),
+        "the end of the page": f"{page}{LIE}",
+        "another picture and more": page.replace(
+            ' src="data:image/png;base64,', ' onload="x" src="data:image/png;base64,'
+        ),
+        "text between": page.replace("</h1>", "</h1>b is shown to be better"),
+    }[name]
+
+
+FORGED = [
+    *("a verdict", "an element more", "an element before", "the end of the element", "a style", "a comment"),
+    *("a heading among the sentences", "a script among the sentences", "a picture among the sentences"),
+    *("an end of the sentences", "the end of the page", "another picture and more", "text between"),
+]
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_whatever_a_reader_would_see_otherwise_is_found(tmp_path, page, name):
     path = tmp_path / "report.html"
-    write_report(compared(), path)
-    content = path.read_text(encoding="utf-8")
-    page, data = content.split('<script type="application/json"')
-    assert "is not shown" in page
-    path.write_text(page.replace("is not shown", "is shown") + '<script type="application/json"' + data, "utf-8")
-    assert verify_report(path).differences == (
-        "The text of the page is not what mtworkbench writes for this result: it was changed.",
-    )
+    path.write_text(page, encoding="utf-8")
+    assert verify_report(path).reproduced
+    forged = forge(name, page)
+    assert forged != page
+    path.write_text(forged, encoding="utf-8")
+    try:
+        found = verify_report(path)
+    except mtw.InputError as error:
+        assert error.code == "report-file"
+    else:
+        assert not found.reproduced
+        assert {*found.differences} & {CHANGED, ADDED}
+
+
+@pytest.mark.parametrize("begin", ["\ufeff", " ", "x", "<!--x-->"])
+def test_a_page_begins_as_pages_do(tmp_path, page, begin):
+    path = tmp_path / "report.html"
+    path.write_text(begin + page, encoding="utf-8")
+    with pytest.raises(mtw.InputError, match="is not a report"):
+        verify_report(path)
+
+
+@pytest.mark.parametrize("key", ["metrics", "doubts", "headline", "n_segments"])
+def test_what_is_taken_away_is_missed(report, key):
+    change(report, lambda written: written["comparison"].pop(key))
+    assert any(f"{key} is missing in the report" in one for one in verify_report(report).differences)
 
 
 def test_changed_statistics_are_damage_or_another_result(report):
@@ -200,9 +275,11 @@ def test_the_statistics_in_a_report_are_those_that_were_compared(tmp_path):
         ("<html></html>", "report-file"),
         ("[1]", "report-file"),
         ('{"format": "mtworkbench report", "schema": "1"}', "report-file"),
+        ('{"format": "mtworkbench report", "schema": true}', "report-file"),
         ('{"format": "mtworkbench report", "schema": 99, "mtworkbench": "9.0"}', "newer-version"),
         ('{"format": "mtworkbench report", "schema": 1}', "report-file"),
-        ('{"format": "mtworkbench report", "schema": 1, "comparison": {}, "asked": {}, "files": []}', "no-statistics"),
+        ('{"format": "mtworkbench report", "schema": 1' + "0" * 400 + "}", "report-file"),
+        ('{"format": "mtworkbench report", "schema": NaN}', "report-file"),
         ("[" * 100_000, "report-file"),
     ],
 )  # fmt: skip
@@ -223,6 +300,52 @@ def test_options_that_compare_does_not_take_are_refused(report, asked):
     change(report, lambda written: written["asked"].update(asked))
     with pytest.raises(mtw.InputError):
         verify_report(report)
+
+
+HOSTILE = {
+    "files that are none": lambda written: written.update(files=[1]),
+    "a file without a path": lambda written: written.update(files=[{}]),
+    "a path that is no text": lambda written: written.update(files=[{"path": 1, "n_bytes": 1, "sha256": "x"}]),
+    "a list for a checksum": lambda written: written.update(files=[{"path": "x", "n_bytes": 1, "sha256": []}]),
+    "warnings that are none": lambda written: written["comparison"].update(warnings=["x"]),
+    "no warnings": lambda written: written["comparison"].pop("warnings"),
+    "a command that is none": lambda written: written.update(command=[1, 2]),
+    "a command with NUL": lambda written: written.update(command=["report", "\0"]),
+    "a version that is none": lambda written: written.update(mtworkbench="\x1b[2J"),
+    "two versions": lambda written: written.update(mtworkbench="0.0.9"),
+    "a key more": lambda written: written.update(more=1),
+    "a huge seed": lambda written: written["asked"].update(rng=10**400),
+    "a statistic that is none": lambda written: written.update(statistics={"": 1}),
+    "statistics of two sets": lambda written: written["statistics"].update(x="UEsDBA=="),
+    "no baseline": lambda written: written["asked"].pop("baseline"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_report_is_refused_in_a_sentence(report, name):
+    change(report, HOSTILE[name])
+    with pytest.raises(mtw.InputError, match=r"^'.*\.$"):
+        verify_report(report)
+
+
+def test_nothing_in_a_report_steers_a_terminal(report):
+    change(report, lambda written: written["comparison"].update({"\x1b[31mReproduced.": 1}))
+    found = verify_report(report)
+    assert found.differences
+    assert all(one.isprintable() for one in (*found.differences, *found.found, *found.unchecked))
+
+
+def test_files_outside_the_folder_are_not_looked_at(report):
+    names = ["/proc/kmsg", "../x", "/etc/passwd"]
+    change(report, lambda written: written.update(files=[{"path": n, "n_bytes": 1, "sha256": "x"} for n in names]))
+    assert any("Not in the folder" in one and "/proc/kmsg" in one for one in verify_report(report).found)
+
+
+def test_numbers_of_numpy_are_plain_in_a_report(tmp_path):
+    write_report(
+        compared(n_trials=np.int64(1000), level=np.float64(0.9), margin={"BLEU": np.float64(2)}), tmp_path / "a.html"
+    )
+    assert verify_report(tmp_path / "a.html").reproduced
 
 
 def test_a_missing_report_and_another_ending_are_refused(tmp_path):
