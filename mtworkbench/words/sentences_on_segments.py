@@ -82,7 +82,7 @@ def describe_contributions(
     adds_up = abs(change - difference) <= ROUNDING * max(1.0, abs(difference))
     if not adds_up:
         said.append(_compare_changes(change, difference, metric.name, unit, digits))
-    elif len(changes) and not jumps:
+    elif len(changes) and not jumps and changes.any():
         said.append(f"The {metric.name} of single {name_units(unit)} adds up: its mean change equals the difference.")
     return Sentences(" ".join(said))
 
