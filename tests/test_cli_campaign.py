@@ -110,7 +110,10 @@ def test_options_of_the_test_are_passed_on(files, capsys):
         (["--baseline", "old"], "The baseline 'old' is not among the systems: name one of 'base', 'new'"),
         (["--unit", "document"], "set 'one' has none: add a column 'documents'"),
         (["--output", "two.new"], "'two.new' is read, so it cannot be the file to write."),
-        (["--output", "campaign.tsv"], "'campaign.tsv' is read, so it cannot be the file to write."),
+        (
+            ["--format", "text", "--output", "campaign.tsv"],
+            "'campaign.tsv' is read, so it cannot be the file to write.",
+        ),
         (["--figure", "found.jpg"], "its name must end in .pdf, .svg or .png"),
         (["-m", "blue"], "There is no metric 'blue'"),
         (["--direction", "bleu=up"], "for BLEU higher is always better: omit it"),

@@ -286,6 +286,12 @@ def test_every_help_ends_with_examples_that_work(files, capsys, monkeypatch, com
         monkeypatch.setattr(notebooks, name, called.append)
     monkeypatch.setattr("mtworkbench.cli.meteor.run_meteor", lambda options: f"{options.package}\n")
     assert run(capsys, "statistics", "ref.txt", "base.txt", "new.txt", "--output", "run.stats") == (0, "", "")
+    if command == "verify":  # the reports of its examples
+        os.mkdir("supplement")
+        os.mkdir("outputs")
+        assert run(capsys, "report", "ref.txt", "base.txt", "new.txt", "--quiet", "--trials", "200")[0] == 0
+        to_json = ["--output", "supplement/report.json"]
+        assert run(capsys, "report", "ref.txt", "base.txt", "new.txt", "--quiet", "--trials", "200", *to_json)[0] == 0
     _, shown, _ = run(capsys, *filter(None, [command]), "--help-all")
     examples = shown.split("\nexamples:\n")[1].splitlines()
     assert len(examples) >= 2

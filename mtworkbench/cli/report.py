@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FORMATS = ("html", "json")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
-    "ref.txt sys/* --baseline online-A --output report.html --output report.json",
+    "ref.txt sys/* --output report.html --output report.json",
     "--statistics run.stats --output supplement.html",
 )
 USUAL = "report.html"

@@ -10,12 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.analyses.specification_curve import CHOICES, title_specifications
-from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, looks_of, many_marks, short_names, state_finding
+from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, looks_of, many_marks, state_finding
 from mtworkbench.plots.style import POINTS, current_medium, figure_of, house_style, text_width, title_finding, wrap_to
-from mtworkbench.plots.systems import Look, Styles, escape_dollars
+from mtworkbench.plots.systems import Look, Styles, escape_dollars, label_systems
 
 # Of the whole figure, as multiples of the style's width and height: it has a row for each option.
 WIDE, HIGH = 1.25, 1.8
+# Longer names of systems are shortened: the label of the vertical axis has two.
+NARROW = 10
 
 
 @in_house_style()
@@ -40,7 +42,7 @@ def plot_gains(frame: pd.DataFrame, ax: Axes, /, *, styles: Styles | None = None
     """
     ax.axhline(0, **GUIDE)
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
-    looks, names = looks_of((a, b), styles), short_names([a, b])
+    looks, names = looks_of((a, b), styles), label_systems([a, b], NARROW)
     significant, undecided = frame["conclusion"] != "open", frame["verdict"] == "undecided"
     empty = {"color": NEUTRAL, "markerfacecolor": "white"}
     for label, rows, look in (

@@ -1,15 +1,6 @@
 """A result as one file: a page that a reviewer can read, and what is needed to compute the result again."""
 
-from mtworkbench.reports.reading import HeldReport, read_report
-from mtworkbench.reports.report import Report, make_report, write_report
+from mtworkbench.reports.report import InputFile, Report, make_report, write_report
 from mtworkbench.reports.verify import Verification, verify_report
 
-__all__ = [
-    "HeldReport",
-    "Report",
-    "Verification",
-    "make_report",
-    "read_report",
-    "verify_report",
-    "write_report",
-]
+__all__ = ["InputFile", "Report", "Verification", "make_report", "verify_report", "write_report"]

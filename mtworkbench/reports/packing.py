@@ -278,7 +278,8 @@ def pack_pair(pages: SegmentPages, texts: bool) -> dict[str, Any]:
 def _pack_values(pages: SegmentPages, name: str) -> dict[str, list[Any]]:
     """Return the rank of each segment's value; by rank what is shown, how long its bar is, and of how many ranks."""
     ranks, firsts = rank_values(pages.frame[name])
-    bars = [(one[name], round(one["share"], 2)) for one in map(pages.values_of, firsts)]
+    values: list[dict[str, Any]] = [*map(pages.values_of, firsts)]
+    bars = [(one[name], round(one["share"], 2)) for one in values]
     return {"ranks": ranks, "shown": [[*bar, len([*group])] for bar, group in groupby(bars)]}
 
 

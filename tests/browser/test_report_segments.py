@@ -89,7 +89,7 @@ def numbers(page):
 
 def settle(page):
     """Wait until the page has answered itself."""
-    page.evaluate("() => new Promise(done => setTimeout(done))")
+    page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
 # What is asked with the page's own controls, and the same as a query.

@@ -314,7 +314,7 @@ class SegmentPages:
             ],
         }
 
-    def values_of(self, position: int) -> dict[str, Any]:
+    def values_of(self, position: int) -> dict[str, object]:
         """Return what a page shows of a segment's contribution and change."""
         contribution, change = (float(self._columns[name][position]) for name in ("contribution", "change"))
         return {
