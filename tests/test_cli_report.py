@@ -37,7 +37,7 @@ def test_a_report_is_written_and_verified_from_its_files(folder, capsys):
     status, out, err = run(capsys, "verify", "report.html")
     assert (status, err) == (0, "")
     said = out.splitlines()
-    assert said[:2] == ["Reproduced.", "The 3 files in '.' are those that were compared."]
+    assert said[:2] == ["Reproduced from the files.", "The 3 files in '.' are those that were compared."]
     assert re.fullmatch(r"All \d+ numbers of the result are the same when computed again from these files.", said[2])
     assert said[3:] == ["Not checked: the picture of the figure."]
 
@@ -50,7 +50,8 @@ def test_somebody_without_the_files_verifies_what_the_report_holds(folder, capsy
         status, out, _ = run(capsys, "verify", str(elsewhere / name))
         assert status == 0
         assert "bergamot-base.txt cannot be found in" in out
-        assert "Not checked: whether the statistics in the report are those of the files, the sentences" in out
+        assert out.startswith("Reproduced from the statistics in the report.\n")
+        assert "Not checked: whether the statistics in the report are those of the files; the segments and" in out
         assert run(capsys, "verify", str(elsewhere / name), "--folder", str(folder))[:2][0] == 0
 
 
@@ -61,6 +62,7 @@ def test_another_file_is_named(folder, capsys):
     status, out, err = run(capsys, "verify", "report.html")
     assert status == 1
     assert out.startswith("Not reproduced:\nbergamot-base.txt is not the file that was compared")
+    assert re.search(r"All \d+ numbers of the result are the same when computed again from the statistics", out)
     assert err == "mtworkbench: report.html is not reproduced.\n"
 
 
@@ -70,6 +72,21 @@ def test_the_command_has_the_seed_and_makes_the_same_report_again(folder, capsys
     assert first["command"][-2] == "--rng"
     assert cli.main(first["command"]) == 0
     assert json.loads(Path("a.json").read_text()) == first
+
+
+def test_files_named_by_whole_paths_are_found_by_their_names(folder, capsys):
+    report(capsys, "--rng", "1", "--output", "a.html", files=[str(folder / file) for file in FILES])
+    status, out, _ = run(capsys, "verify", "a.html")
+    assert status == 0
+    assert "The 3 files in '.' are those that were compared." in out
+    assert "names" in out
+    (folder / FILES[1]).write_text("x\n", encoding="utf-8")
+    assert run(capsys, "verify", "a.html")[0] == 1
+
+
+def test_the_file_of_a_report_may_be_joined_to_its_option(folder, capsys):
+    report(capsys, "--rng", "1", f"--output={folder / 'a.html'}")
+    assert run(capsys, "verify", "a.html")[1].startswith("Reproduced from the files.\n")
 
 
 def test_compare_writes_the_same_report(folder, capsys):
@@ -126,7 +143,7 @@ def test_a_command_that_does_something_else_is_not_followed(folder, capsys, name
     Path("a.json").write_text(json.dumps(written | {"command": command}))
     status, out, _ = run(capsys, "verify", "a.json")
     assert status == 0
-    assert out.startswith("Reproduced.\n")
+    assert out.startswith("Reproduced from the statistics in the report.\n")
     said = " ".join(out.split())
     assert f"Not checked: the command and what it reads, because the command {why}" in said
     assert "from the statistics in the report" in said

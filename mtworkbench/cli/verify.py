@@ -98,7 +98,7 @@ def refuse_command(command: Sequence[str]) -> None:
     if command[0] not in REPORTING or "--conventions" in command:
         raise _not_repeated("is none that writes a report")
     for before, word in pairwise(command):
-        if before in WRITTEN:
+        if before in WRITTEN or word.startswith(tuple(f"{one}=" for one in WRITTEN)):
             continue
         value = word.partition("=")[2] or word
         if NOT_FOLLOWED.fullmatch(word):

@@ -120,12 +120,11 @@ def write_report(
 
 def choose_format(path: str | os.PathLike[str]) -> str:
     """Return the format that the ending of a report's file names, or refuse it (code ``"report-format"``)."""
-    format = Path(path).suffix.lower().removeprefix(".")
+    format = Path(path).suffix.lower().removeprefix(".") if isinstance(path, (str, os.PathLike)) else ""
     if format not in FORMATS:
+        named = repr(os.fspath(path)) if isinstance(path, (str, os.PathLike)) else f"An object of {type(path).__name__}"
         raise InputError(
-            "report-format",
-            f"{os.fspath(path)!r} cannot be the file of a report: its name must end in .html or .json.",
-            path=os.fspath(path),
+            "report-format", f"{named} cannot be the file of a report: its name must end in .html or .json."
         )
     return format
 

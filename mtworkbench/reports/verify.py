@@ -30,7 +30,7 @@ from mtworkbench.reports.segments import write_scripts
 from mtworkbench.statistics.files import pack_statistics, unpack_statistics
 from mtworkbench.tables.html import STYLE
 from mtworkbench.version import __version__
-from mtworkbench.wording import listed, name_some, tally
+from mtworkbench.wording import name_some, tally
 from mtworkbench.words.scopes import AnyComparison
 
 #: Compares again as a command line says, from these files and no others. Its refusal to do so has the code
@@ -79,12 +79,15 @@ class Verification:
         What was not checked, in a few words each.
     text_is_checked : bool
         Whether sentences and tables were compared, and not only numbers: those of another version are not.
+    is_of_files : bool
+        Whether everything was computed from the files that were compared, and not from the statistics in the report.
     """
 
     differences: tuple[str, ...]
     found: tuple[str, ...]
     unchecked: tuple[str, ...] = ()
     text_is_checked: bool = True
+    is_of_files: bool = False
 
     @property
     def reproduced(self) -> bool:
@@ -128,20 +131,20 @@ def verify_report(
         raise InputError("no-folder", f"There is no folder {os.fspath(place)!r}: name the one that has the files.")
     found, unchecked = list[str](), list[str]()
     others, missing = _look_for_files(held.files, place)
-    if others:
-        said = (f"{one} is not the file that was compared (its SHA-256 checksum differs)." for one in others)
-        return Verification(tuple(map(printable, said)), ())
+    differences = [f"{one} is not the file that was compared (its SHA-256 checksum differs)." for one in others]
     again = None
-    if held.files and not missing:
+    if held.files and not missing and not others:
         found.append(f"The {tally(len(held.files), 'file')} in {os.fspath(place)!r} are those that were compared.")
         again = _follow_command(held, compare_again, unchecked)
-    elif held.files:
-        found.append(f"{name_some(missing)} cannot be found in {os.fspath(place)!r}: name their folder with --folder.")
+    elif missing:
+        where = f"cannot be found in {os.fspath(place)!r}"
+        found.append(f"{name_some(missing)} {where}: put them there, or name their folder with --folder.")
     is_whole = again is not None
     if again is None:
-        unchecked.append("whether the statistics in the report are those of the files")
+        known = "whether the statistics in the report are those of the files"
+        unchecked.append(known if held.files else "the files, which this report does not name")
         again = _repeat(held, progress)
-    differences = [*_compare_statistics(held, again)] if is_whole else []
+    differences += [*_compare_statistics(held, again)] if is_whole else []
     differences += _compare_values(held, again, is_whole, found)
     if held.of_this_version:
         differences += _compare_text(held, again, is_whole, unchecked)
@@ -150,16 +153,17 @@ def verify_report(
             f"the text, because mtworkbench {held.written['mtworkbench']} wrote it, and this is {__version__}"
         )
     differences, found, unchecked = ([*map(printable, said)] for said in (differences, found, unchecked))
-    return Verification(tuple(differences), tuple(found), tuple(unchecked), held.of_this_version)
+    return Verification(tuple(differences), tuple(found), tuple(unchecked), held.of_this_version, is_whole)
 
 
 def _look_for_files(files: Sequence[InputFile], folder: Path) -> tuple[list[str], list[str]]:
     """Return the names of files that are others than those compared, and of those that are not in the folder."""
     others, missing = [], []
     for one in files:
-        place = folder / one.path
+        # A path that leads out of the folder is not followed: a file of its name may be in the folder.
         outside = Path(one.path).is_absolute() or ".." in Path(one.path).parts
-        if outside or not place.is_file():
+        place = folder / (Path(one.path).name if outside else one.path)
+        if not place.is_file():
             missing.append(one.path)
         elif describe_file(place) != replace(one, path=os.fspath(place)):
             others.append(one.path)
@@ -308,10 +312,10 @@ def _is_close(written: object, now: object) -> bool:
 
 def _compare_text(held: HeldReport, again: Report, is_whole: bool, unchecked: list[str]) -> Iterator[str]:
     """Compare a page with what would be written now; without the files, its sentences are only looked at."""
-    if not is_whole and (held.page is not None or held.written["segments"]):
-        unchecked.append("the sentences")
+    if not is_whole and (_SENTENCES in (held.page or "") or held.written["segments"]):
+        unchecked.append("the segments and their texts")
     if not is_whole:
-        unchecked.append("what was noticed in the data, and what repairs would change")
+        unchecked.append("what was noticed in the data and what repairs would change")
     if held.page is None:
         return
     unchecked.append("the picture of the figure")
@@ -320,8 +324,19 @@ def _compare_text(held: HeldReport, again: Report, is_whole: bool, unchecked: li
         section, page = _cut_sentences(page)
         if not _is_harmless(section):
             yield "The section of sentences has what no report has there: something was added to the page."
-    if _PICTURE.sub("", page) != _PICTURE.sub("", now):
-        yield "The text of the page is not what mtworkbench writes of this result: something was changed."
+    if (place := _find_change(*(_PICTURE.sub("", one) for one in (page, now)))) is not None:
+        where = f"The section {place!r} of the page" if place else "The text of the page"
+        yield f"{where} is not what mtworkbench writes of this result: something was changed."
+
+
+def _find_change(page: str, now: str) -> str | None:
+    """Return the heading of the first section that differs, empty for what is around sections; None where all agree."""
+    if page == now:
+        return None
+    ours, theirs = (one.split("<section ") for one in (page, now))
+    changed = next((one for mine, one in zip(ours, theirs, strict=False) if mine != one), "")
+    heading = re.search("<h2>(.*?)</h2>", changed)
+    return heading[1] if heading and len(ours) == len(theirs) else ""
 
 
 def _cut_sentences(page: str) -> tuple[str, str]:
@@ -377,9 +392,11 @@ def summarize(found: Verification) -> str:
     """Say in a line what came of it."""
     if not found.reproduced:
         return "Not reproduced:"
-    return "Reproduced." if found.text_is_checked else "The numbers are reproduced. The text was not checked."
+    if not found.text_is_checked:
+        return "The numbers are reproduced. The text was not checked."
+    return f"Reproduced from {'the files' if found.is_of_files else 'the statistics in the report'}."
 
 
 def list_unchecked(found: Verification) -> str:
     """Say what was not checked; nothing where all was."""
-    return f"Not checked: {listed(found.unchecked)}." if found.unchecked else ""
+    return f"Not checked: {'; '.join(found.unchecked)}." if found.unchecked else ""

@@ -23,12 +23,13 @@ IN_SIGNS = {_RIGHT: ("{+", "+}"), _WRONG: ("[-", "-]")}
 OF_REFERENCES: Mapping[bool, Mapping[int, tuple[str, str]]] = {True: {_WRONG: IN_COLOUR[NOT_IN_REFERENCE]}, False: {}}
 _SAY_RIGHT = "in the reference, not in the other output"
 _SAY_WRONG = "neither in the reference nor in the other output"
+_ALIGNED = "Texts are aligned, so a word that stands in another place counts as not found."
 #: What the marks mean, by whether there are colours, and whether outputs are compared with references, too.
 LEGENDS = {
     (True, True): f"Bold green: {_SAY_RIGHT}; underlined red: {_SAY_WRONG}; italics: in both outputs but not in the "
-    "reference, or in the reference alone.",
+    f"reference, or in the reference alone. {_ALIGNED}",
     (True, False): "Bold green: not in the other output.",
-    (False, True): f"{{+...+}}: {_SAY_RIGHT}; [-...-]: {_SAY_WRONG}.",
+    (False, True): f"{{+...+}}: {_SAY_RIGHT}; [-...-]: {_SAY_WRONG}. {_ALIGNED}",
     (False, False): "{+...+}: not in the other output.",
 }
 # Stretches in which all texts agree are shortened to their ends where they are longer than this: texts may be long.
