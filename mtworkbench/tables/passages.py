@@ -23,7 +23,7 @@ IN_SIGNS = {_RIGHT: ("{+", "+}"), _WRONG: ("[-", "-]")}
 OF_REFERENCES: Mapping[bool, Mapping[int, tuple[str, str]]] = {True: {_WRONG: IN_COLOUR[NOT_IN_REFERENCE]}, False: {}}
 _SAY_RIGHT = "in the reference, not in the other output"
 _SAY_WRONG = "neither in the reference nor in the other output"
-_ALIGNED = "Texts are aligned, so a word that stands in another place counts as not found."
+_ALIGNED = "Texts are aligned: what stands in another place counts as not found."
 #: What the marks mean, by whether there are colours, and whether outputs are compared with references, too.
 LEGENDS = {
     (True, True): f"Bold green: {_SAY_RIGHT}; underlined red: {_SAY_WRONG}; italics: in both outputs but not in the "

@@ -622,7 +622,7 @@ function render({ model, el }) {
       "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
       sample("wrong", "neither in the reference nor in the other output"), ", ", sample("both", "in both outputs, not in the reference"),
       ". In the reference: ", sample("neither", "in neither output"),
-      ". Texts are aligned, so a word that stands in another place counts as not found."),
+      ". Texts are aligned: what stands in another place counts as not found."),
     make("p", { class: "mtw-legend" }, "Keys in the list: arrows move, Home and End jump, S selects", alone ? "."
       : ", X leaves out, N writes a note. Notes are kept only in the kernel's memory: save them before it stops, here or "
       + "with .save_notes(\"notes.csv\")."),
