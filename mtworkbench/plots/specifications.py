@@ -17,7 +17,7 @@ from mtworkbench.plots.systems import Look, Styles, escape_dollars, label_system
 # Of the whole figure, as multiples of the style's width and height: it has a row for each option.
 WIDE, HIGH = 1.25, 1.8
 # Longer names of systems are shortened: the label of the vertical axis has two.
-NARROW = 10
+NARROW = 11
 
 
 @in_house_style()

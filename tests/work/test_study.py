@@ -585,7 +585,9 @@ def test_an_interrupted_study_stops_its_workers_and_keeps_what_is_finished(tmp_p
     os.mkfifo(traces / "kept")
     interrupted = run_program(tmp_path, traces, 2, "interrupt_all", 5)
     assert interrupted.stderr.endswith("KeyboardInterrupt\n")
-    assert interrupted.stderr.count("Traceback") == 1
+    # The interrupt may come while another error is handled, which Python then shows, too.
+    handled = interrupted.stderr.count("During handling of the above exception")
+    assert interrupted.stderr.count("Traceback") == 1 + handled
     n_kept = len(files_in(tmp_path / "study"))
     assert 0 < n_kept < 6
     again = run_program(tmp_path, traces, 2, "interrupt_all", 5)
