@@ -84,6 +84,24 @@ def test_files_named_by_whole_paths_are_found_by_their_names(folder, capsys):
     assert run(capsys, "verify", "a.html")[0] == 1
 
 
+def test_files_of_one_name_in_two_folders_are_not_taken_for_each_other(folder, capsys):
+    for system, file in (("A", FILES[1]), ("B", FILES[2])):
+        (folder / system).mkdir()
+        shutil.copy(file, folder / system / "out.txt")
+    named = [part for one in "AB" for part in ("--system", f"{one}={folder / one / 'out.txt'}")]
+    report(capsys, "--output", "a.html", *named, files=["--reference", FILES[0]])
+    shutil.copy(FILES[1], "out.txt")
+    status, out, _ = run(capsys, "verify", "a.html")
+    assert status == 0
+    assert "out.txt cannot be found" in " ".join(out.split())
+
+
+def test_a_file_may_be_named_like_a_tokenizer(folder, capsys):
+    shutil.copy(FILES[0], "flores200.txt")
+    report(capsys, "--output", "a.html", files=["flores200.txt", *FILES[1:]])
+    assert run(capsys, "verify", "a.html")[1].startswith("Reproduced from the files.\n")
+
+
 def test_the_file_of_a_report_may_be_joined_to_its_option(folder, capsys):
     report(capsys, "--rng", "1", f"--output={folder / 'a.html'}")
     assert run(capsys, "verify", "a.html")[1].startswith("Reproduced from the files.\n")
@@ -120,10 +138,12 @@ def test_a_page_needs_nothing_from_elsewhere(folder, capsys):
 
 COMMANDS = {
     "another file": (["report", *FILES, "secret.txt"], "reads 'secret.txt', which is none of the files of the report"),
-    "help": (["report", "--help"], "has '--help'"),
-    "the version": (["report", "--version"], "has '--version'"),
-    "a network": (["report", "-t", "wmt17", "-l", "en-de", FILES[1]], "has '-t', which may need a network"),
-    "a tokenizer of a network": (["report", *FILES, "-tok", "flores200"], "has 'flores200', which may need a network"),
+    "help": (["report", "--help"], "is none that writes a report"),
+    "the version": (["report", "--version"], "is none that writes a report"),
+    "a network": (["report", "-t", "wmt17", "-l", "en-de", FILES[1]], "may need a network"),
+    "a tokenizer of a network": (["report", *FILES, "-tok", "flores200"], "may need a network"),
+    "a network, joined": (["report", "--test-set=wmt17", "--language-pair=en-de", FILES[1]], "may need a network"),
+    "a path in an option": (["report", *FILES, "--documents=/etc/passwd"], "names '/etc/passwd'"),
     "a path outside": (["report", "/etc/passwd", *FILES], "names '/etc/passwd', which is not in the folder"),
     "a folder above": (["report", "../x", *FILES], "names '../x', which is not in the folder"),
     "the whole disk": (["report", FILES[0], "--system", "*=**/*"], "names '**/*', which is not in the folder"),
@@ -195,7 +215,12 @@ def test_several_test_sets_statistics_and_scores_have_reports(folder, capsys):
     Path("sets.tsv").write_text("set\treference\tsystem\tfiles\n" + "".join(f"{row}\n" for row in rows))
     common = ["--trials", "1000", "--quiet"]
     assert run(capsys, "report", "--test-sets", "sets.tsv", "--output", "sets.html", *common)[0] == 0
-    assert run(capsys, "verify", "sets.html")[0] == 0
+    assert run(capsys, "verify", "sets.html")[1].startswith("Reproduced from the files.\n")
+    spoilt = Path("bergamot-base2.txt").read_text(encoding="utf-8").replace("\n", " &quot;x&quot;\n")
+    Path("bergamot-base2.txt").write_text(spoilt, encoding="utf-8")
+    repaired = ["--repair", "html-entities", "--output", "repaired.html"]
+    assert run(capsys, "report", "--test-sets", "sets.tsv", *repaired, *common)[0] == 0
+    assert run(capsys, "verify", "repaired.html")[1].startswith("Reproduced from the files.\n")
     assert run(capsys, "statistics", *FILES, "--output", "run.stats", "--quiet")[0] == 0
     assert run(capsys, "report", "--statistics", "run.stats", "--output", "stats.html", *common)[0] == 0
     assert run(capsys, "verify", "stats.html")[0] == 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -198,7 +199,20 @@ def run_compare(options: argparse.Namespace) -> str:
 
         draw_figure(options.figure, lambda: draw_comparison(comparison))
     apply_gate(options, comparison)
-    return write_result(options, lambda format: format_found(options, comparison, format, notices))
+    return write_result(options, choose_writer(options, comparison, notices))
+
+
+def choose_writer(
+    options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning]
+) -> Callable[[str], str]:
+    """Return what writes the comparison in a format; HTML, and whatever the command ``report`` writes, is a report."""
+    plain = partial(format_found, options, comparison, notices)
+    if not options.format_report and "html" not in choose_formats(options).values():
+        return plain
+    from mtworkbench.cli.report import report_writer
+
+    report = report_writer(options, comparison, notices)
+    return lambda format: (report if options.format_report or format == "html" else plain)(format)
 
 
 def read_chosen(
@@ -230,16 +244,12 @@ def take_sources(options: argparse.Namespace) -> bool:
 
 
 def format_found(
-    options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning]
+    options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning], format: str
 ) -> str:
     """Return the text of a comparison in a format, of one test set or of several."""
     from mtworkbench.results.campaigns import CampaignComparison
     from mtworkbench.tables import format_campaign, format_comparison
 
-    if format == "html" or options.format_report:
-        from mtworkbench.cli.report import format_report
-
-        return format_report(options, comparison, format, notices)
     shown = {"width": text_width(options), "all_columns": options.details}
     if isinstance(comparison, CampaignComparison):
         return format_campaign(comparison, format, notices, **shown)

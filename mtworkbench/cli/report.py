@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.compare import add_comparison, run_compare
@@ -50,13 +51,14 @@ def run_report(options: argparse.Namespace) -> str:
     return "".join(f"{file}\n" for file in options.output)
 
 
-def format_report(
-    options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning]
-) -> str:
-    """Return the text of a report in a format."""
+def report_writer(
+    options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning]
+) -> Callable[[str], str]:
+    """Return what writes a report in a format: it is gathered once for all formats."""
     from mtworkbench.reports.report import write_as
 
-    return write_as(gather_report(options, comparison, notices), format)
+    gather = cache(partial(gather_report, options, comparison, notices))
+    return lambda format: write_as(gather(), format)
 
 
 def gather_report(options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning]) -> Report:
@@ -82,7 +84,12 @@ def read_texts(options: argparse.Namespace) -> pd.DataFrame | Mapping[str, pd.Da
             return outputs if "hypothesis" in outputs else None
         from mtworkbench.outputs.campaign import read_campaign
 
-        return read_campaign(options.test_sets, systems=options.systems, accept=options.accept or ())
+        sets = read_campaign(options.test_sets, systems=options.systems, accept=options.accept or ())
+        if not options.repair:
+            return sets
+        from mtworkbench.outputs.repairs import repair_outputs
+
+        return {name: repair_outputs(one, options.repair) for name, one in sets.items()}
 
 
 def list_files(options: argparse.Namespace) -> list[str]:

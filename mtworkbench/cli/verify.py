@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import re
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import add_command
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 #: Commands that write reports.
 REPORTING = ("report", "compare")
-#: Options that name what was written, which is not written again.
-WRITTEN = ("--output", "--figure")
-#: Words that would show help, or load something from a network: public test sets, and models of tokenizers.
-NOT_FOLLOWED = re.compile(r"-h|--help|--help-all|--version|-t|--test-set|-l|--language-pair|.*(?:flores\d|spm).*", re.I)
+#: Options that name what was written, which is not written again, and the words themselves.
+NOT_READ = ("output", "figure", "arguments")
+#: Tokenizers that load their models from a network.
+MODELS = re.compile(r"\b(?:flores\d+|spm)\b")
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -77,11 +77,12 @@ def compare_again(command: Sequence[str], files: Sequence[InputFile], folder: st
     from mtworkbench.cli.reading import name_repairs
     from mtworkbench.cli.report import gather_report, list_files
 
-    refuse_command(command)
     try:
         with contextlib.chdir(folder), hushed(True):
-            options = parse(make_parser, command)
-            options.arguments, options.study = [*command], None
+            with contextlib.redirect_stdout(io.StringIO()):  # where help would go
+                options = parse(make_parser, command)
+            options.arguments = [*command]
+            refuse_options(options)
             with collect_notices(False, name_repairs(options)) as notices:
                 take_sources(options)
                 named = {one.path for one in files}
@@ -89,22 +90,30 @@ def compare_again(command: Sequence[str], files: Sequence[InputFile], folder: st
                     raise _not_repeated(f"reads {other!r}, which is none of the files of the report")
                 comparison = compare_and_examine(options, read_chosen(options))
             return gather_report(options, comparison, notices)
-    except (SystemExit, AttributeError) as error:
+    except SystemExit as error:
         raise _not_repeated("is none that writes a report") from error
 
 
-def refuse_command(command: Sequence[str]) -> None:
+def refuse_options(options: argparse.Namespace) -> None:
     """Refuse a command that would do something else than compare files of the folder."""
-    if command[0] not in REPORTING or "--conventions" in command:
+    if options.arguments[0] not in REPORTING or options.conventions:
         raise _not_repeated("is none that writes a report")
-    for before, word in pairwise(command):
-        if before in WRITTEN or word.startswith(tuple(f"{one}=" for one in WRITTEN)):
-            continue
-        value = word.partition("=")[2] or word
-        if NOT_FOLLOWED.fullmatch(word):
-            raise _not_repeated(f"has {word!r}, which may need a network")
-        if os.path.isabs(value) or ".." in value.split(os.sep) or "**" in value:
-            raise _not_repeated(f"names {value!r}, which is not in the folder")
+    named = [options.tokenize or "", *(options.metric or ())]
+    if options.test_set is not None or any(map(MODELS.search, named)):
+        raise _not_repeated("may need a network")
+    for name, value in vars(options).items():
+        for word in [] if name in NOT_READ else _find_words(value):
+            if os.path.isabs(word) or ".." in word.split(os.sep) or "**" in word:
+                raise _not_repeated(f"names {word!r}, which is not in the folder")
+
+
+def _find_words(value: object) -> Iterator[str]:
+    """Return the texts in what an option was given."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _find_words(one)
 
 
 def _not_repeated(why: str) -> InputError:

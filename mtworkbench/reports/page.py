@@ -73,7 +73,7 @@ def list_sections(report: Report) -> Iterator[tuple[str, str, str]]:
     comparison = report.comparison
     yield "result", "Result", show_result(comparison)
     yield "figure", "Figure", _draw(report)
-    yield "advice", "What would help", show_html(bullets(advise(comparison, [one for _, one in report.plans])))
+    yield "advice", "What would help", show_html(bullets(advise(comparison, report.plans)))
     yield "sentences", "Which sentences", "".join(_show_sentences(report))
     yield "rules", "What the rules of other tools say", "".join(_show_rules(report))
     yield "paper", "For a paper", _write_for_paper(report)
@@ -135,13 +135,15 @@ def _say_how_to_check(report: Report) -> str:
 
 def _list_steps(report: Report) -> Iterable[str]:
     yield (
-        "To check this report, run mtworkbench verify with this file. It computes the result again from the statistics "
-        "of the segments, which the file holds, and says whether it is the same. No program can check where outputs "
-        "come from, whether runs or systems were left out, or whether the metric measures what people call quality."
+        "The command mtworkbench verify, with the name of this file, computes the result again from the statistics of "
+        "the segments, which this file holds, and says whether it is the same. No program can check where outputs come "
+        "from, whether runs or systems were left out, or whether the metric measures what people call quality."
     )
     if report.command:
-        yield "If the files below are in the same folder, it also computes the statistics again from them."
-        yield "This command made the report:"
+        yield (
+            "If the files below are in the same folder, everything is computed from them. Only then are the texts of "
+            "the segments checked, too. This command made the report:"
+        )
 
 
 def _code(text: str) -> str:

@@ -67,8 +67,8 @@ class Report:
     comparison : Comparison or CampaignComparison
     rules : tuple of (str, Conventions)
         By the name of the test set, empty where there is one: what the rules of other tools say.
-    plans : tuple of (str, Plan)
-        What would show the differences that are not shown, by the name of the test set.
+    plans : tuple of Plan
+        What would show the differences that are not shown.
     segments : tuple of (str, Segments)
         Which sentences make the differences, by the name of the test set.
     warnings : tuple of DataWarning
@@ -80,7 +80,7 @@ class Report:
 
     comparison: AnyComparison
     rules: tuple[tuple[str, Conventions], ...] = ()
-    plans: tuple[tuple[str, Plan], ...] = ()
+    plans: tuple[Plan, ...] = ()
     segments: tuple[tuple[str, Segments], ...] = ()
     warnings: tuple[DataWarning, ...] = ()
     command: tuple[str, ...] = ()
@@ -194,7 +194,7 @@ def statistics_of(comparison: AnyComparison) -> dict[str, tuple[SegmentStatistic
 
 
 def ask_rules(comparison: AnyComparison) -> Iterator[tuple[str, Conventions]]:
-    """Ask the rules of other tools about each pair, or about those with the smallest differences."""
+    """Ask the rules of other tools about each pair, or about those whose p is closest to the level."""
     for name, one, a, b, key in _choose_pairs(comparison):
         settings = comparison.settings
         unit = settings.unit if settings.unit in ("segment", "document") else "auto"
@@ -204,7 +204,7 @@ def ask_rules(comparison: AnyComparison) -> Iterator[tuple[str, Conventions]]:
 
 
 def _choose_pairs(comparison: AnyComparison) -> Iterator[tuple[str, SegmentStatistics, str, str, Any]]:
-    """Return the pairs that a report says more of: the test set, its statistics, both systems, and the key of draws."""
+    """Return the pairs that rules are asked about: the test set, its statistics, both systems, and the key of draws."""
     key, sets = comparison.settings.random_key, statistics_of(comparison)
     most, threshold = max(1, MOST_PAIRS // len(sets)), math.log(1 - comparison.settings.level)
     for number, (name, statistics) in enumerate(sets.items(), start=1):
@@ -218,7 +218,7 @@ def _choose_pairs(comparison: AnyComparison) -> Iterator[tuple[str, SegmentStati
                 yield name, one, pair.a, pair.b, key.sample(number) if name else key
 
 
-def plan_more(comparison: AnyComparison) -> Iterator[tuple[str, Plan]]:
+def plan_more(comparison: AnyComparison) -> Iterator[Plan]:
     """Plan what would show the differences of one test set that are not shown."""
     if isinstance(comparison, CampaignComparison):
         return
@@ -228,7 +228,7 @@ def plan_more(comparison: AnyComparison) -> Iterator[tuple[str, Plan]]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # the result has said it
                 try:
-                    yield "", plan_test_set(one[pair.a], one[pair.b], level=comparison.settings.level)
+                    yield plan_test_set(one[pair.a], one[pair.b], level=comparison.settings.level)
                 except InputError:  # nothing varies, or there is no difference that more segments could show
                     continue
 

@@ -11,6 +11,7 @@ import math
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from html.parser import HTMLParser
@@ -50,17 +51,7 @@ _TAGS = {
     *("details", "summary", "script"),
 }
 _ATTRIBUTES = {
-    "class",
-    "role",
-    "tabindex",
-    "aria-label",
-    "align",
-    "scope",
-    "colspan",
-    "span",
-    "type",
-    "data-block",
-    "id",
+    *("class", "role", "tabindex", "aria-label", "align", "scope", "colspan", "span", "type", "data-block", "id"),
 }
 _CLASSES = {"tex2jax_ignore", "mathjax_ignore"}
 
@@ -159,11 +150,13 @@ def verify_report(
 def _look_for_files(files: Sequence[InputFile], folder: Path) -> tuple[list[str], list[str]]:
     """Return the names of files that are others than those compared, and of those that are not in the folder."""
     others, missing = [], []
+    names = Counter(Path(one.path).name for one in files)
     for one in files:
-        # A path that leads out of the folder is not followed: a file of its name may be in the folder.
-        outside = Path(one.path).is_absolute() or ".." in Path(one.path).parts
-        place = folder / (Path(one.path).name if outside else one.path)
-        if not place.is_file():
+        path = Path(one.path)
+        outside = path.is_absolute() or ".." in path.parts
+        # A path that leads out of the folder is not followed: the only file of its name may be in the folder.
+        place = folder / (path.name if outside else path)
+        if (outside and names[path.name] > 1) or not place.is_file():
             missing.append(one.path)
         elif describe_file(place) != replace(one, path=os.fspath(place)):
             others.append(one.path)

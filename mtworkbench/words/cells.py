@@ -188,7 +188,7 @@ def family_of(metric: AnyMetric, *, of_method: bool = False) -> str:
 
 
 def say_share(share: float, n_cases: int) -> str:
-    """Write a share in percent, with the digits that so many cases carry: ``16 %`` of 100, ``16.4 %`` of 1,000."""
+    """Write a share in percent, with as many digits as its cases support: ``16 %`` of 100, ``16.4 %`` of 1,000."""
     digits = min(2, max(0, len(str(n_cases)) - 3)) if share else 0
     return f"{100 * share:.{digits}f} %"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.wording import count_of, listed, name_some, tally
+from mtworkbench.words.cells import threshold_of
 from mtworkbench.words.scopes import AnyComparison
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def advise(comparison: AnyComparison, plans: Sequence[Plan]) -> list[str]:
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     n_open = sum(pair.verdict != "significant" for pair in pairs)
     if plans and n_open > len(plans):
-        said.append(f"{tally(n_open - len(plans), 'further difference')}, smaller than these, would need more.")
+        left = n_open - len(plans)
+        are = "is" if left == 1 else "are"
+        are, them = ("is", "it") if left == 1 else ("are", "them")
+        said.append(f"{tally(left, 'further difference')} {are} not shown; nothing is planned here for {them}.")
     return said
 
 
@@ -49,11 +53,11 @@ def introduce_rules(comparison: AnyComparison, n_asked: int) -> str:
     sets = max(1, len(comparison.test_sets)) if isinstance(comparison, CampaignComparison) else 1
     ordered = [metric for metric in comparison.metrics.values() if metric.higher_is_better is not None]
     n_pairs = sets * sum(len(metric.comparisons) for metric in ordered)
-    said = ["These rules do not adjust for several comparisons, as the result above does."] if adjusts else []
+    said = ["The result above adjusts p for several comparisons; these rules do not."] if adjusts else []
     if n_asked < n_pairs:
         said.append(
-            f"They were asked about {count_of(n_asked, n_pairs, 'difference')}: those whose p is closest to the level, "
-            "where rules disagree most."
+            f"They were asked about {count_of(n_asked, n_pairs, 'difference')}: those whose p, not adjusted, is closest "
+            f"to {threshold_of(comparison.level)}."
         )
     return " ".join(said)
 

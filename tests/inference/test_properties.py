@@ -38,7 +38,7 @@ def any_statistics(draw):
 
 
 def keep_matches_possible(names, counts):
-    """Let at most as many n-grams match as there are: a BLEU of 118 would lie outside of its interval."""
+    """No more n-grams match than there are: a BLEU of 118 would lie outside its interval."""
     for place, name in enumerate(names):
         wholes = [name.replace("matches", whole) for whole in ("ngrams", "hypothesis", "reference")]
         for whole in (names.index(one) for one in wholes if one in names and "matches" in name):

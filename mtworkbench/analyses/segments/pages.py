@@ -170,7 +170,7 @@ class SegmentPages:
 
     @cached_property
     def difference_digits(self) -> int:
-        """Decimals of the difference and its interval: those of tables, more where the difference is known better."""
+        """Decimals of the difference and its interval: as in tables, or more where the difference is more precise."""
         table = self._table
         of_a, of_b = table.influence
         units = table.units
