@@ -56,8 +56,8 @@ def introduce_rules(comparison: AnyComparison, n_asked: int) -> str:
     said = ["The result above adjusts p for several comparisons; these rules do not."] if adjusts else []
     if n_asked < n_pairs:
         said.append(
-            f"They were asked about {count_of(n_asked, n_pairs, 'difference')}: those whose p, not adjusted, is nearest "
-            f"to {threshold_of(comparison.level)}."
+            f"They were asked about {count_of(n_asked, n_pairs, 'difference')}: those whose p, not adjusted, is "
+            f"closest to {threshold_of(comparison.level)}."
         )
     return " ".join(said)
 
