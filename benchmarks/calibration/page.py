@@ -125,8 +125,8 @@ The first command takes hours, and goes on where it was stopped.
 withheld documents and the default of `compare`.
 """
 ALTERNATIVE = (
-    "Rates at which tests and rules call equal systems different, a dot per setting: one run with independent units, one "
-    "run with documents ignored, several runs"
+    "Rates at which tests and rules call equal systems different, a dot per setting: one run with independent units, "
+    "one run with documents ignored, several runs"
 )
 HEAD = """\
 # {title}
