@@ -12,7 +12,16 @@ import pandas as pd
 from benchmarks.calibration import tables
 from benchmarks.calibration.tables import DIFFERENCE, PUBLISHED, SCORE, label, wrap
 from benchmarks.calibration.tables_of_sets import several_sets
-from benchmarks.campaign_sizes import ON_NEW, ON_THESE, WITHIN_SETS, load_campaign_sizes, load_sets_left_out
+from benchmarks.campaign_sizes import (
+    BY_SET,
+    CENTRED,
+    ON_NEW,
+    ON_THESE,
+    TURNED,
+    WITHIN_SETS,
+    load_campaign_sizes,
+    load_sets_left_out,
+)
 from benchmarks.set_claims import load_claims, load_skewed_sets
 from mtworkbench.analyses.calibration import (
     AT_THE_MARGIN,
@@ -241,7 +250,10 @@ def find_errors_over_sets(sizes: pd.DataFrame, skewed: pd.DataFrame) -> Iterator
         f"these test sets (several): equal systems {DIFFERENT}", SETS, sizes[within & (sizes["rule"] == ON_THESE)]
     )
     yield Error(ALIKE, SETS, sizes[within & on_new])
-    yield Error(f"{NEW_SETS}, if sets differ as real ones do", SETS, sizes[~within & on_new])
+    real = sizes["null"].isin((CENTRED, TURNED))
+    yield Error(f"{NEW_SETS}, if sets differ as real ones do", SETS, sizes[real & on_new])
+    by_set = sizes["null"] == BY_SET
+    yield Error(f"{NEW_SETS}, if the better system depends on the set by a coin", SETS, sizes[by_set & on_new])
     bent = skewed[skewed["skewness"] >= SKEWED_FROM]
     names = [f"{row.n_sets} sets, skewness {row.skewness:g}" for row in bent.itertuples()]
     yield Error(
