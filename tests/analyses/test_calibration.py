@@ -173,8 +173,8 @@ def test_what_errs_too_often_is_named_by_what_it_ignores():
 
 def test_what_is_conservative_is_named():
     outputs, methods, pooled, rules, sets = page.describe_conservative(make_calibration(), find_made_up_errors())
-    assert outputs.startswith("`ar` in 2 of 3 settings, down to 0.0 % (BLEU, 5 segments)")
-    assert methods.startswith("`crossed` in 1 of 3 settings, down to 2.9 % (4 and 4 runs, ")
+    assert outputs.startswith("`ar` in 2 of 3 settings, down to 0.0 % ([table](tables/validity-one-run.md)).")
+    assert methods.startswith("`crossed` in 1 of 3 settings, down to 2.9 % ([table](tables/validity-several-runs.md)).")
     assert pooled.startswith("`crossed pooled` in 1 of 1 settings, down to 0.5 %")
     assert rules.endswith(": `compare-mt` 1.5 %.")
     assert ": 0.1 %. It must allow" in sets
