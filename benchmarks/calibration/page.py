@@ -84,10 +84,10 @@ rules of papers and other programs?
 
 We counted errors in experiments in which the truth is known. There are {n_cells}
 [settings](tables/validity-settings.md): BLEU, chrF, TER and means of scores; {segments} segments or {documents}
-documents; 1 to {runs} training runs. With one run, outputs are mostly real, and a coin decides for each segment or document whether the two systems swap their outputs, so neither is better. With several
-runs, scores of equal methods are simulated. Each setting has at least {repetitions:,} experiments, so that a rate of
-5 % has a standard error of at most about 0.5 points. The rows about `compare` are rougher: {fewest_sets} to {most_sets}
-test sets per setting.
+documents; 1 to {runs} training runs. With one run, outputs are mostly real, and a coin decides for each segment or
+document whether the two systems swap their outputs, so neither is better. With several runs, scores of equal methods
+are simulated. Each setting has at least {repetitions:,} experiments, so that a rate of 5 % has a standard error of at
+most about 0.5 points. The rows about `compare` are rougher: {fewest_sets} to {most_sets} test sets per setting.
 
 A test *errs too often* if it errs more often than a right test does in 99.9 % of such counts, that is in more than
 {most} of {repetitions:,} experiments. It is *conservative* if it errs in fewer than {fewest}: it keeps the promise, but
