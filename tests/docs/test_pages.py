@@ -1,8 +1,8 @@
 """The examples of the documentation run, and print what the pages say.
 
 A fence ``bash`` has commands (each line that begins with ``mtworkbench``), a fence ``python`` a program, and a fence
-``text`` directly after one of them what it prints; a line ``...`` there stands for any lines. The fences of a page run one
-after another in one folder, and its programs share their names. A fence ``sh`` is shown, and does not run.
+``text`` directly after one of them what it prints; a line ``...`` there stands for any lines. The fences of a page run
+one after another in one folder, and its programs share their names. A fence ``sh`` is shown, and does not run.
 """
 
 import ast
