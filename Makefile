@@ -8,8 +8,8 @@
 #   make lint       style of code and of words, and types
 #   make notebooks  run the notebooks in place and store their results
 #   make defects    see whether the tests catch the seeded defects of tests/defects
-#   make reliability  run the cases of bad input, damaged files and faults, and write docs/reliability.md
-#   make benchmarks  measure the speed against sacreBLEU, and write docs/performance.md (some minutes, on a quiet machine)
+#   make reliability  run the cases of bad input, damaged files and faults, and write the pages on reliability
+#   make benchmarks  measure the speed against sacreBLEU, and write the pages on speed (some minutes, on a quiet machine)
 #   make benchmarks-peers  the same, and also against scipy, compare-mt and nltk, in an environment of their own
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
 #   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
