@@ -22,6 +22,7 @@ include_patterns = [
     "data/*/README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "tests/defects/README.md",
 ]
 
 extensions = ["generate", "myst_nb", "sphinx.ext.autodoc", "numpydoc"]
