@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The pages below each page, in the order of the navigation. It stands here, because other viewers of Markdown would
 #: show it in the pages.
 NAVIGATION = {
-    "docs/index": "tutorial how-to/index explanation/index reference/index notebooks evidence project",
+    "docs/index": "Tutorial<tutorial> How-to<how-to/index> explanation/index reference/index notebooks evidence project",
     "docs/how-to/index": "two-files several-runs many-systems several-test-sets comet form reviewer equal "
     "how-many-sentences which-sentences sacrebleu-numbers other-rules ../reports ../scripts ../doubts ../studies "
     "../teaching/README",
@@ -59,7 +59,8 @@ def fold_hidden(text: str) -> str:
 def add_navigation(name: str, text: str) -> str:
     """Return a page with the list of the pages below it."""
     folder = (ROOT / name).parent
-    below = [one for one in NAVIGATION[name].split() if "*" in one or folder.joinpath(f"{one}.md").exists()]
+    entries = {re.sub(".*<|>", "", one): one.replace("<", " <") for one in NAVIGATION[name].split()}
+    below = [entry for one, entry in entries.items() if "*" in one or folder.joinpath(f"{one}.md").exists()]
     return "\n".join([text, "", "```{toctree}", ":hidden:", ":glob:", "", *below, "```", ""])
 
 
