@@ -12,7 +12,7 @@
 #   make benchmarks  measure the speed against sacreBLEU, and write the pages on speed (some minutes, on a quiet machine)
 #   make benchmarks-peers  the same, and also against scipy, compare-mt and nltk, in an environment of their own
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
-#   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
+#   make screenshots  make the documentation's pictures of the explorers again (needs a Chromium)
 #   make lock       bring requirements.txt and that of Voila up to date (needs uv)
 #   make clean      remove .venv, .venv-voila, .venv-peers, figures/ and site/
 
