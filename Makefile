@@ -1,7 +1,7 @@
 # Each target does all set-up by itself, in .venv: the versions of requirements.txt, then this project on top.
 #   make lab        JupyterLab on the notebooks
 #   make figures    every figure and table into figures/
-#   make html       the notebooks and exercises as web pages into html/, without running them
+#   make docs       the documentation, with notebooks and exercises, as web pages into site/ (make html is the same)
 #   make test       the tests that need no kernel and no browser (some minutes)
 #   make test-all   all tests, the notebooks, and a browser where a Chromium is installed
 # For developers:
@@ -14,7 +14,7 @@
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
 #   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
 #   make lock       bring requirements.txt and that of Voila up to date (needs uv)
-#   make clean      remove .venv, .venv-voila, .venv-peers, figures/ and html/
+#   make clean      remove .venv, .venv-voila, .venv-peers, figures/ and site/
 
 PYTHON ?= python3
 VENV := .venv
@@ -34,10 +34,10 @@ ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/n
 .PHONY: $(VENV)/made-in
 endif
 
-.PHONY: lab figures html test test-all lint notebooks defects reliability benchmarks benchmarks-peers voila screenshots lock clean
+.PHONY: lab figures docs html test test-all lint notebooks defects reliability benchmarks benchmarks-peers voila screenshots lock clean
 
 # What is stored or tested is computed by the code that is here.
-figures html test test-all notebooks defects reliability screenshots: export MTWORKBENCH_CACHE := off
+figures docs test test-all notebooks defects reliability screenshots: export MTWORKBENCH_CACHE := off
 
 lab: $(VENV)/ready
 	@$(BIN)/mtworkbench lab .
@@ -45,8 +45,12 @@ lab: $(VENV)/ready
 figures: $(VENV)/ready
 	@$(BIN)/mtworkbench figures
 
-html: $(VENV)/ready
-	@$(BIN)/python scripts/write_html.py
+# A warning, such as a link that leads nowhere, is an error.
+docs: $(VENV)/ready
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto --conf-dir docs . site
+	@echo "The documentation is at $(CURDIR)/site/index.html"
+
+html: docs
 
 # Two processes, so that each has one thread: more would only wait for each other.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -60,8 +64,8 @@ test-all: $(VENV)/ready
 	$(PYTEST) --dist loadfile --nbval tests notebooks
 
 lint: $(VENV)/ready
-	@$(BIN)/ruff check mtworkbench scripts tests benchmarks
-	@$(BIN)/ruff format --check --quiet mtworkbench scripts tests benchmarks
+	@$(BIN)/ruff check mtworkbench scripts tests benchmarks docs
+	@$(BIN)/ruff format --check --quiet mtworkbench scripts tests benchmarks docs
 	@MYPYPATH=$(CURDIR) $(BIN)/python -m mypy mtworkbench tests/uses_of_public_names.py
 	@$(BIN)/python scripts/lint_words.py
 
@@ -88,13 +92,13 @@ screenshots: $(VENV)/ready
 
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --upgrade --quiet \
-	    --all-extras --group dev --custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+	    --all-extras --group dev --group docs --custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
 	printf '%s\n' voila ipykernel | uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate \
 	    --upgrade --quiet --constraint requirements.txt --custom-compile-command "make lock" \
 	    --output-file $(VOILA_LOCK) pyproject.toml -
 
 clean:
-	rm -rf $(VENV) $(VOILA) $(PEERS) figures html
+	rm -rf $(VENV) $(VOILA) $(PEERS) figures site
 
 $(VENV)/ready: pyproject.toml $(VENV)/locked
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .

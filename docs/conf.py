@@ -30,6 +30,8 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # the stored results are shown; the tests check that they are those of this code
 nb_merge_streams = True
+nb_code_prompt_show = "The check: its code is the solution"
+nb_code_prompt_hide = "Hide the check"
 numpydoc_show_class_members = False
 autodoc_typehints = "none"  # the docstrings say the types
 python_maximum_signature_line_length = 88
@@ -50,5 +52,6 @@ html_theme_options = {
 }
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
+html_extra_path = ["root"]  # what leads from the top of the site to the first page
 html_show_sourcelink = False
 html_copy_source = False

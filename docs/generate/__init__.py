@@ -6,6 +6,7 @@ A page says ``<!-- generated: command_line -->`` where the module of this name w
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import import_module
 from pathlib import Path
@@ -26,9 +27,23 @@ def link_headings(text: str) -> str:
     return HEADING.sub(lambda link: link[1] + re.sub(r"[^\w-]", "", link[2].lower()), text)
 
 
-def read_source(app: object, name: str, source: list[str]) -> None:
+def fold_hidden(text: str) -> str:
+    """Return a notebook whose hidden code, such as the check of an exercise, is folded away."""
+    notebook = json.loads(text)
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("jupyter", {}).get("source_hidden"):
+            cell["metadata"].setdefault("tags", []).append("hide-input")
+    return json.dumps(notebook)
+
+
+def read_source(app, name: str, source: list[str]) -> None:
     """Change a page before Sphinx reads it."""
-    source[0] = link_headings(fill_page(source[0]))
+    filled = fill_page(source[0])
+    if filled != source[0]:
+        app.env.note_reread()  # the package may have changed
+    source[0] = link_headings(filled)
+    if app.env.doc2path(name).endswith(".ipynb"):
+        source[0] = fold_hidden(source[0])
 
 
 def setup(app) -> dict[str, bool]:

@@ -31,7 +31,9 @@ def _card(path: Path) -> str:
     # The title next to it says what the picture is: to a screen reader it would only be in the way.
     shown = [f"![]({picture})", ""] if picture else []
     first = " ".join(text[0].split()) if text else ""
-    return "\n".join(["- " + f"[{title.lstrip('# ')}]({link})", "", *(f"  {one}" for one in [*shown, _plain(first)]), ""])
+    return "\n".join(
+        ["- " + f"[{title.lstrip('# ')}]({link})", "", *(f"  {one}" for one in [*shown, _plain(first)]), ""]
+    )
 
 
 def _figures(cells: list[dict]) -> Iterator[str]:
