@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.folders import count_segments, sort_by_role
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.scores.read import holds_scores
@@ -12,30 +13,35 @@ from mtworkbench.outputs.scores.read import holds_scores
 #: What a file can be in a comparison; of `ONE_FILE` there is one at most.
 ROLES = ("reference", "output", "documents", "source", "scores")
 ONE_FILE = ("documents", "source")
-# A folder may hold anything: its lines are counted as long as that takes well under a second, in bytes.
-MOST_BYTES = 100_000_000
+# A folder may hold anything: its lines are counted as long as that takes a few seconds at most, in bytes.
+MOST_BYTES = 300_000_000
 # What a compressed file may hold more than it is large.
 _EXPANSION = 5
 
 
 def count_lines(files: Sequence[str], most_bytes: int = MOST_BYTES) -> dict[str, int | None]:
-    """Count the segments of files, as far as their sizes together allow it; None for the others, and what is no text.
+    """Count the lines of files, or their segments where they are of another format.
 
     Parameters
     ----------
     files : sequence of str
     most_bytes : int
         The size of all that are read.
+
+    Returns
+    -------
+    dict of str to int or None
+        None for what is no text, or damaged. Files for which the size did not suffice are left out.
     """
     counts: dict[str, int | None] = {}
     for file in files:
         try:
             size = os.path.getsize(file) * (_EXPANSION if COMPRESSED.search(file) else 1)
-            counts[file] = None if size > most_bytes else (count_segments(file) or None) if size else 0
-        except (OSError, ValueError):  # among these are `InputError`, of a file that is damaged
+            if size <= most_bytes:
+                most_bytes -= size
+                counts[file] = (count_segments(file) or None) if size else 0
+        except (OSError, InputError):
             counts[file] = None
-            continue
-        most_bytes -= 0 if counts[file] is None else size
     return counts
 
 
@@ -48,7 +54,7 @@ def propose_roles(
     ----------
     files : sequence of str
     counts : mapping of str to int or None
-        The number of lines of each, and of the references.
+        The number of lines of each, and of the references, as of `count_lines`.
     references : sequence of str
         Those that are known; else the names of files tell: see `sort_by_role`.
 
@@ -60,7 +66,7 @@ def propose_roles(
     named, sources, others, outputs = sort_by_role([file for file in files if file not in references])
     known = [*references, *named]
     n_lines = counts.get(known[0]) if known else None
-    if not n_lines:
+    if not n_lines or any(file not in counts for file in outputs):  # rather none than only some of the outputs
         return {}
     fitting = {file for file in files if counts.get(file) == n_lines}
     proposed = {file: "reference" for file in named if file in fitting and not references}

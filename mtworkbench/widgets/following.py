@@ -48,8 +48,8 @@ class Worker(ABC):
         """Leave things as they were before work that was not finished."""
 
     @abstractmethod
-    def _refuse(self, sentence: str) -> None:
-        """Say why there is no answer."""
+    def _refuse(self, sentence: str, code: str = "") -> None:
+        """Say why there is no answer; the code is that of an `InputError`."""
 
     def _ipython_display_(self) -> None:
         show_with_copy(self._box, self._screen, *self._make_copy())
@@ -70,16 +70,12 @@ class Worker(ABC):
                 self._refuse("This was interrupted.")
             except InputError as error:
                 self._go_back()
-                self._refuse(printable(str(error)))
+                self._refuse(printable(str(error)), error.code)
             except Exception:
                 self._go_back()
                 raise
             finally:
                 self._brighten()
-
-    def _dim(self, change: dict[str, Any] | None = None) -> None:
-        """Make the old answer pale."""
-        self._screen.waiting = True
 
     def _brighten(self) -> None:
         """Show that no answer is on its way."""
@@ -153,7 +149,11 @@ class Follower(Worker):
         """Bring the controls back to what the answer on the screen belongs to."""
         self._set_controls(self._drawn_for or self._start)
 
-    def _refuse(self, sentence: str) -> None:
+    def _dim(self, change: dict[str, Any] | None) -> None:
+        """Make the old answer pale."""
+        self._screen.waiting = True
+
+    def _refuse(self, sentence: str, code: str = "") -> None:
         self._complaints.append_stdout(f"{sentence} The controls are back where they were.\n")
 
 

@@ -16,7 +16,7 @@ def describe_read(
     named: bool = False,
     runs_by: str = "",
 ) -> str:
-    """Say what was read: "Read as: 3 systems with 2 runs each (a, b and c; runs by 'seed'), 400 segments."
+    """Say what was read, as in "Read as: 3 systems with 2 runs each (a, b and c; runs by 'seed'), 400 segments".
 
     Parameters
     ----------
