@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -49,6 +50,8 @@ METRICS = {"BLEU": "bleu", "chrF": "chrf", "TER": "ter"}
 ALL_PAIRS = "none: all pairs"
 CHOOSE = "Choose the reference and the outputs of two systems or more, then press “read”."
 COPY = "A form to choose files, to compare systems and to copy the code of it: run this cell."
+# What a sentence advises to accept.
+_NAMED = re.compile(r"accept(?: |=\[)'([a-z-]+)'")
 _IMPORT = "import mtworkbench as mtw\n\n"
 
 
@@ -258,10 +261,11 @@ class StartForm(Worker):
 
     def _refuse(self, sentence: str, code: str = "") -> None:
         self._screen.sentence = sentence
-        if self._screen is self._reading and code in ACCEPTABLE and code not in self._accepted:
-            self._fault = code
-            self.controls["accept"].description = f"accept {code} and read again"
-            self.controls["accept"].tooltip = ACCEPTABLE[code]
+        fault = next(filter(ACCEPTABLE.get, [*_NAMED.findall(sentence), code]), "")
+        if self._screen is self._reading and fault and fault not in self._accepted:
+            self._fault = fault
+            self.controls["accept"].description = f"accept {fault} and read again"
+            self.controls["accept"].tooltip = ACCEPTABLE[fault]
             self._arrange()
 
     def _write_report(self) -> str:
