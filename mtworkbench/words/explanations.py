@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.wording import tally
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
@@ -22,8 +23,12 @@ from mtworkbench.words.cells import (
     threshold_of,
 )
 from mtworkbench.words.columns import (
+    OUTPUTS,
     SHORT_P,
     WITHOUT,
+    name_p,
+    questions_of,
+    show_p_of,
 )
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
@@ -34,6 +39,7 @@ from mtworkbench.words.scopes import (
     name_df,
     name_intervals,
     name_others,
+    pairs_that_differ,
     units_of,
 )
 from mtworkbench.words.sentences import (
@@ -44,6 +50,7 @@ from mtworkbench.words.sentences import (
     explain_exchanges,
     explain_missing_cis,
     explain_other_cis,
+    explain_overlap,
     is_shown_alone,
     name_crossed,
     names_of_p,
@@ -51,7 +58,7 @@ from mtworkbench.words.sentences import (
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
 from mtworkbench.words.sentences_on_runs import describe_few_runs, describe_pooled_runs
-from mtworkbench.words.sentences_on_top import where_shown
+from mtworkbench.words.sentences_on_top import explain_ranks_out_of_order, where_shown
 from mtworkbench.words.sentences_on_units import describe_tipping_point
 
 #: How p is adjusted.
@@ -59,6 +66,8 @@ BY_METHOD = {
     "max-t": "by step-down max-T, which allows for the correlation between comparisons (Westfall and Young, 1993)",
     "holm": "by Holm's method",
 }
+#: Why comparisons have the same p.
+WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method gives {} p"}
 #: What is said of the system that all others are compared with.
 ONLY_FROM = "Only differences from {} are tested"
 #: What is said of the method's p where runs are pooled.
@@ -79,6 +88,25 @@ def explain(comparison: AnyComparison) -> list[str]:
     return [*said, *assumed]
 
 
+def explain_ties(metrics: Sequence[AnyMetric], heading: str = "") -> Iterator[str]:
+    """Say which comparisons have the same adjusted p although their own p differ, and why; begin with its heading."""
+    families = [metrics] if metrics[0].settings.family == "all" else [[metric] for metric in metrics]
+    for family in families:
+        for question in questions_of(family[0]):
+            adjust = adjustment_of(family[0], of_method=question is not OUTPUTS)
+            tied: dict[str, set[float]] = {}
+            for metric in family:
+                for pair in pairs_that_differ(metric.comparisons):
+                    shown = show_p_of(metric, pair, question, "p_adjusted")
+                    tied.setdefault(shown, set()).add(question.answer(pair, "p_value"))
+            for shown, own in tied.items():
+                if len(own) > 1 and shown and not shown.startswith(("<", "1")):
+                    why = WHY_TIED[adjust].format("both the larger" if len(own) == 2 else "all the largest")
+                    p = heading or name_p(family[0], question)
+                    yield f"{p}: {tally(len(own), 'comparison')} have {shown}, because {why}."
+                    return
+
+
 def name_of_t(metric: AnyMetric) -> str:
     """Name the distribution of the test for the method, and what it allows for where runs are pooled."""
     return f"Student's t with df degrees of freedom{POOLED if metric.settings.runs == 'pooled' else ''}"
@@ -91,7 +119,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     """Say below a table what its columns mean."""
     ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}."
     pairs = metric.comparisons
-    sentences = [ci, *([_outputs_sentence(comparison, metric)] if pairs else [])]
+    sentences = [ci, *explain_overlap(metric), *([_outputs_sentence(comparison, metric)] if pairs else [])]
     if pairs:
         sentences += _method_sentences(metric)
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
@@ -101,7 +129,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
             f"{_allow_for_error(pairs, of_outputs)}."
         )
         others = alone, '"Not shown" does not mean "equal".', explain_other_cis(metric), explain_missing_cis(metric)
-        sentences += [" ".join(filter(None, (called, *others)))]
+        sentences += [" ".join(filter(None, (called, *others))), *explain_ties([metric])]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
         sentences += explain_undecided([metric])
     return [*sentences, *_explain_ranks(metric)]
@@ -117,8 +145,8 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
     if any(estimate.design_effect is not None for estimate in metric.systems):
         group = "document" if metric.settings.unit == "segment" else metric.settings.unit
         yield (
-            f"deff: design effect, the estimated variance with {name_units(group)} as units divided by that with "
-            "segments as units."
+            f"deff (score), deff (diff.): design effect of a score and of a difference, the estimated variance with "
+            f"{name_units(group)} as units divided by that with segments as units."
         )
     if any(estimate.brevity_penalty is not None for estimate in metric.systems):
         yield (
@@ -140,7 +168,7 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
     if any(estimate.s_test is not None for estimate in metric.systems):
         yield (
             "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "
-            "s_test: standard deviation of the score over runs."
+            "s_test: standard deviation of the score over runs, on this test set."
         )
 
 
@@ -152,7 +180,11 @@ def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
 def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
     """Say why comparisons are undecided, where any are."""
     undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
-    return dict.fromkeys(f'"Undecided": {say_undecided(metric)} (random swaps of outputs).' for metric in undecided)
+    return dict.fromkeys(
+        f'"Undecided": {say_undecided(metric)} (random swaps of outputs). Report it as not shown, or try more trials '
+        "(--trials)."
+        for metric in undecided
+    )
 
 
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
@@ -215,6 +247,7 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
             f"group: systems that share a letter are not shown to differ at {in_percent(1 - metric.level)}, undecided "
             f"comparisons included.{new}"
         )
+        yield from explain_ranks_out_of_order(metric)
     elif metric.compared_with is not None:
         yield f"{ONLY_FROM.format(metric.compared_with)}; the others are not compared with each other."
 
@@ -230,11 +263,13 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
     metric = max(compared, key=lambda one: one.family_size)
     return [
         _explain_means(comparison),
+        *chain.from_iterable(map(explain_overlap, compared)),
         _explain_new(comparison, metric),
         _explain_these(comparison, compared),
         *_explain_method(compared),
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(comparison, metric, compared),
+        *explain_ties(compared),
         *_explain_sets(metric, compared),
         *describe_tipping_point(comparison, single_sets=True),
         *explain_left_out(compared),

@@ -24,6 +24,7 @@ from mtworkbench.words.scopes import (
     AnyPair,
     Found,
     count_sets,
+    define_claims,
     find_pair,
     is_shown,
     pairs_from_best,
@@ -45,6 +46,7 @@ from mtworkbench.words.sentences_on_doubts import (
 )
 from mtworkbench.words.sentences_on_equivalence import (
     describe_equal,
+    describe_equality,
     describe_no_difference,
     in_margin,
     is_equal,
@@ -72,7 +74,9 @@ _COUNTED = {
 }
 
 
-def describe_briefly(comparison: AnyComparison | MetricComparison, *, options: bool = False) -> list[str]:
+def describe_briefly(
+    comparison: AnyComparison | MetricComparison, *, options: bool = False, define: bool = False
+) -> list[str]:
     """Say what is wrong with the data, if that is grave; in at most five sentences what was found; what it rests on.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
@@ -85,6 +89,8 @@ def describe_briefly(comparison: AnyComparison | MetricComparison, *, options: b
     comparison : Comparison, MetricComparison or CampaignComparison
     options : bool
         Whether each doubt ends with its code and what the options of a command can do about it: in a terminal.
+    define : bool
+        Whether each claim is defined where a sentence on what was found first mentions it.
 
     Returns
     -------
@@ -95,7 +101,9 @@ def describe_briefly(comparison: AnyComparison | MetricComparison, *, options: b
         comparison = comparison.alone
     concerns = comparison.concerns
     after = [say_with_options(one) if options else one.say(advise=True) for one in concerns.after]
-    return [*say_before(concerns, options=options), *describe_findings(comparison), *after]
+    found = describe_findings(comparison)
+    found = define_claims(found, scope_of(comparison).meanings) if define else found
+    return [*say_before(concerns, options=options), *found, *after]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:
@@ -126,12 +134,15 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
         return [f"{compared} {scope_of(comparison).on} are undecided, because {why}."]
     if len(pairs) <= MAX_PAIRS:
         return [describe_pair_by_all(comparison, *pair) for pair in pairs]
-    return [count_sentence(comparison, len(pairs)), *describe_tops(comparison.metrics)]
+    equal = describe_equality(comparison.metrics.values())
+    return [count_sentence(comparison, len(pairs)), *equal, *describe_tops(comparison.metrics)]
 
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     """Count the conclusions under each metric, metrics with the same counts together."""
-    where = f"over {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
+    where = (
+        f"on the mean of {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
+    )
     others = f"the {n_pairs} other systems, compared with {comparison.baseline} {where}"
     counted = f"{n_pairs} pairs compared {where}" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f" at {in_percent(1 - comparison.level)}"
@@ -258,7 +269,7 @@ def _on_sets(found: Found, named: bool) -> Iterable[str]:
         margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
         yield f"on these test sets, the difference is less than {margins}"
     if only:
-        not_new = "; for new test sets, no difference is shown"
+        not_new = ", but this is not shown for new test sets"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
             not_new = ", but for new test sets this was not tested, because the difference is the same on every set"
         yield f"on these test sets, {_who_is_better(only, say_p, named)}{not_new}"

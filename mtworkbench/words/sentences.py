@@ -186,6 +186,21 @@ def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
     return f"the CIs hold for {whole} comparisons together" if holds else ""
 
 
+def explain_overlap(metric: AnyMetric) -> Iterator[str]:
+    """Say that the intervals of two scores overlap although their difference is shown, where they do."""
+    ends = {one.system: (one.low, one.high) for one in metric.systems}
+    for pair in metric.comparisons_from_best:
+        (low, high), (other_low, other_high) = ends[pair.a], ends[pair.b]
+        if None in (low, high, other_low, other_high) or not is_shown(pair, of_method=False):
+            continue
+        if low <= other_high and other_low <= high:
+            yield (
+                f"The CIs of scores can overlap although a difference is shown, as those of {pair.a} and {pair.b} do: "
+                "on the same segments, a difference varies less than the scores."
+            )
+            return
+
+
 def comparative(metric: AnyMetric, first: bool = True) -> str:
     """Return the word for a shown difference: of the system that leads, or of the other."""
     if has_direction(metric):
