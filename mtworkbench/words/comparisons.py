@@ -275,9 +275,10 @@ def _define_others(comparison: AnyComparison) -> Iterator[str]:
     """Say what claims mean that tables name, and no sentence of the headline."""
     headline, meanings = " ".join(describe_findings(comparison)).lower(), scope_of(comparison).meanings
     asked = (name_claim(metric, one) for metric in comparison.metrics.values() for one in questions_of(metric))
-    others = [f'"{one}": {meanings[one]}' for one in dict.fromkeys(asked) if one in meanings and one not in headline]
-    if others and any(pairs_that_differ(metric.comparisons) for metric in comparison.metrics.values()):
-        yield f"{begin('; '.join(others))}."
+    if any(pairs_that_differ(metric.comparisons) for metric in comparison.metrics.values()):
+        for claim in dict.fromkeys(asked):
+            if claim in meanings and claim not in headline:
+                yield f'"{begin(claim)}": {meanings[claim]}.'
 
 
 def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
@@ -293,7 +294,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     said = [*_say_adjusted(comparison, metrics, headings)]
     if not has_differences:
         said.append("The differences of all pairs are in the details.")
-        said += chain.from_iterable(map(explain_overlap, metrics))
+        said += explain_overlap(metrics)
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
@@ -311,7 +312,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
             f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are "
             f"{'undecided or ' * has_undecided}not shown to differ{by}."
         )
-    said += chain.from_iterable(map(explain_ranks_out_of_order, ranked))
+    said += explain_ranks_out_of_order(ranked)
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
     said += explain_left_out(metrics)
     return list(filter(None, said))

@@ -119,7 +119,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     """Say below a table what its columns mean."""
     ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}."
     pairs = metric.comparisons
-    sentences = [ci, *explain_overlap(metric), *([_outputs_sentence(comparison, metric)] if pairs else [])]
+    sentences = [ci, *explain_overlap([metric]), *([_outputs_sentence(comparison, metric)] if pairs else [])]
     if pairs:
         sentences += _method_sentences(metric)
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
@@ -145,8 +145,8 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
     if any(estimate.design_effect is not None for estimate in metric.systems):
         group = "document" if metric.settings.unit == "segment" else metric.settings.unit
         yield (
-            f"deff (score), deff (diff.): design effect of a score and of a difference, the estimated variance with "
-            f"{name_units(group)} as units divided by that with segments as units."
+            f"deff: design effect of a score or of a difference, the estimated variance with {name_units(group)} as "
+            "units divided by that with segments as units."
         )
     if any(estimate.brevity_penalty is not None for estimate in metric.systems):
         yield (
@@ -247,7 +247,7 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
             f"group: systems that share a letter are not shown to differ at {in_percent(1 - metric.level)}, undecided "
             f"comparisons included.{new}"
         )
-        yield from explain_ranks_out_of_order(metric)
+        yield from explain_ranks_out_of_order([metric])
     elif metric.compared_with is not None:
         yield f"{ONLY_FROM.format(metric.compared_with)}; the others are not compared with each other."
 
@@ -263,7 +263,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
     metric = max(compared, key=lambda one: one.family_size)
     return [
         _explain_means(comparison),
-        *chain.from_iterable(map(explain_overlap, compared)),
+        *explain_overlap(compared),
         _explain_new(comparison, metric),
         _explain_these(comparison, compared),
         *_explain_method(compared),

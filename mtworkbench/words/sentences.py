@@ -6,7 +6,7 @@ Every sentence is made from the numbers that it speaks of. The headline is in `h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
@@ -186,17 +186,17 @@ def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
     return f"the CIs hold for {whole} comparisons together" if holds else ""
 
 
-def explain_overlap(metric: AnyMetric) -> Iterator[str]:
+def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Say that the intervals of two scores overlap although their difference is shown, where they do."""
-    ends = {one.system: (one.low, one.high) for one in metric.systems}
-    for pair in metric.comparisons_from_best:
+    for metric, pair in ((one, pair) for one in metrics for pair in one.comparisons_from_best):
+        ends = {one.system: (one.low, one.high) for one in metric.systems}
         (low, high), (other_low, other_high) = ends[pair.a], ends[pair.b]
         if None in (low, high, other_low, other_high) or not is_shown(pair, of_method=False):
             continue
         if low <= other_high and other_low <= high:
             yield (
-                f"The CIs of scores can overlap although a difference is shown, as those of {pair.a} and {pair.b} do: "
-                "on the same segments, a difference varies less than the scores."
+                f"CIs of scores can overlap although a difference is shown ({pair.a}, {pair.b}): on the same segments, "
+                "it varies less than they do."
             )
             return
 

@@ -12,7 +12,6 @@ from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.results.rankings import CampaignRank, RankedSystem
 from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
-from mtworkbench.words.cells import leads
 from mtworkbench.words.scopes import AnyMetric, is_shown
 
 
@@ -61,30 +60,24 @@ def _where_first(metric: AnyMetric) -> str:
     return "for new test sets like these" if of_new else where_shown(metric)
 
 
-def explain_ranks_out_of_order(metric: AnyMetric) -> Iterator[str]:
+def explain_ranks_out_of_order(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Say why a system has better ranks than one with a better score: of the first two of which this is true."""
-    order = metric.ranking if metric.has_ranks else None
-    worse, better = dict[str, list[str]](), dict[str, list[str]]()
-    for pair in metric.comparisons if order else ():
-        if is_shown(pair, of_method=where_shown(metric) == "for the method"):
-            first, last = (pair.a, pair.b) if leads(pair, metric) else (pair.b, pair.a)
-            worse.setdefault(first, []).append(last)
-            better.setdefault(last, []).append(first)
-    for one, other in combinations(order or (), 2):
-        beaten = _only(worse, other.system, one.system) if (other.rank_high or 0) < (one.rank_high or 0) else []
-        beating = _only(better, one.system, other.system) if (other.rank_low or 0) < (one.rank_low or 0) else []
-        if beaten or beating:
+    for metric in (one for one in metrics if one.has_ranks):
+        of_method = where_shown(metric) == "for the method"
+        pairs = [pair for pair in metric.comparisons_from_best if is_shown(pair, of_method=of_method)]
+        shown = {(pair.a, pair.b): None for pair in pairs}
+        ranks = [(one.system, one.rank_low or 0, one.rank_high or 0) for one in metric.ranking or ()]
+        for (one, low, high), (other, *own) in combinations(ranks, 2):
+            if own == [low, high] or own[0] > low or own[1] > high:
+                continue
+            beaten = [last for first, last in shown if first == other and (one, last) not in shown]
+            beating = [first for first, last in shown if last == one and (first, other) not in shown]
             only, word, names = (other, "better", beaten) if beaten else (one, "worse", beating)
             yield (
-                f"{other.system} has better ranks than {one.system}, whose score is better, because only {only.system} "
-                f"is shown to be {word} than {name_some(names)}."
+                f"{other} has better ranks than {one}, whose score is better, because only {only} is shown to be "
+                f"{word} than {name_some(names)}."
             )
             return
-
-
-def _only(shown: Mapping[str, list[str]], system: str, other: str) -> list[str]:
-    """Return what is shown of one system, and not of another."""
-    return [name for name in shown.get(system, ()) if name not in shown.get(other, ())]
 
 
 def name_meaning_of_bold(metrics: Iterable[AnyMetric]) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.words.cells import decimals_of, direction_of
-from mtworkbench.words.columns import S_SEL, S_TEST
 from mtworkbench.words.document import MORE, Document, Section, Table, label_table, name_signatures, say_once
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
@@ -102,11 +101,11 @@ def tabulate_variance(metric: MetricVariance) -> Columns:
         "system": [system.system for system in systems],
         "runs": [Cell(system.runs) for system in systems],
         "mean": [number(system.mean, digits) for system in systems],
-        S_SEL: [number(system.s_sel, digits) for system in systems],
+        "s_sel": [number(system.s_sel, digits) for system in systems],
     }
     if has_dev:
-        columns["s_dev (runs)"] = [number(system.s_dev, digits) for system in systems]
-    columns[S_TEST] = [number(system.s_test, digits) for system in systems]
+        columns["s_dev"] = [number(system.s_dev, digits) for system in systems]
+    columns["s_test"] = [number(system.s_test, digits) for system in systems]
     columns["range"] = [Cell(f"{one.lowest:.{digits}f} to {one.highest:.{digits}f}") for one in systems]
     columns["median"] = [_run(one, one.median_run, one.median_score, digits) for one in systems]
     if has_dev:
@@ -137,11 +136,11 @@ def explain_variance(variance: OptimizerVariance, *, of_runs: bool = True) -> st
     deviations = {
         "s_sel": "standard deviation of a run's score over test sets of the same kind and source "
         f"(bootstrap by {variance.unit}, mean over runs)",
-        "s_test": "standard deviation of the runs' scores on the test set",
+        "s_test": "standard deviation of the scores of the runs on this test set",
     }
     median = "the run with the median score, the run to choose for manual inspection"
     if variance.n_dev_segments is not None:
-        deviations["s_dev"] = "standard deviation of the runs' scores on the dev set"
+        deviations["s_dev"] = "standard deviation of the scores of the runs on the dev set"
         median = (
             "the run with the median score on the test set; dev median: the run with the median score on the dev set, "
             "the run to choose for manual inspection, with its score on the test set"
