@@ -785,7 +785,7 @@ def test_where_sets_have_different_numbers_of_runs_it_is_said_why_the_method_was
     systems = tuple(changed(one, runs=None if one.system == "base" else 3) for one in metric.systems)
     found = changed(found, metrics={"BLEU": changed(metric, systems=systems)})
     why = "The test sets have different numbers of runs of base, so nothing is known about new runs."
-    advice = "To ask about the method, give the same runs of base on every test set."
+    advice = "With the same runs of base on every test set, the method could be tested."
     assert f"{why} {advice}" in found.headline
     assert "Give at least two." not in " ".join(format_campaign(found, all_columns=True).split())
 

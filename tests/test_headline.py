@@ -460,7 +460,8 @@ AB, AC, BC = (frozenset(pair) for pair in itertools.combinations("abc", 2))
 
 
 def test_metrics_that_contradict_each_other_are_named_with_both_systems():
-    assert contradicting("ab", {"X": {AB: "a"}, "Y": {AB: "b"}}) == [
+    assert contradicting("ab", {"X": {AB: "a"}, "Y": {AB: "b"}}) == ["On these outputs, X and Y contradict each other."]
+    assert contradicting("abc", {"X": {AB: "a"}, "Y": {AB: "b"}}) == [
         "On these outputs, X and Y contradict each other on a and b: by X a is better, by Y b is better."
     ]
     [said] = contradicting("ab", {"X": {AB: "b"}, "Y": {AB: "a"}, "Z": {AB: "b"}})

@@ -421,10 +421,7 @@ def test_ranks_out_of_the_order_of_scores_are_explained(shown, said):
 
 def test_cis_of_scores_that_overlap_although_the_difference_is_shown_are_explained():
     """Below scores with intervals, in the default text of many pairs and in the details."""
-    said = (
-        "CIs of scores can overlap although a difference is shown (b, a): on the same segments, it varies less than "
-        "they do."
-    )
+    said = "CIs of scores can overlap although a difference is shown (b, a): its own CI decides."
     for verdict, low, is_said in (
         ("significant", 27.0, True),
         ("not significant", 27.0, False),

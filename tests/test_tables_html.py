@@ -191,8 +191,8 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "<p>Verdicts and p are adjusted for both comparisons (Holm). The CI of a difference is not "
         "adjusted for the number of comparisons, and on these outputs it comes from another method than p, so it need "
         "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p "
-        "(Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). Only differences "
-        "from s0 are tested.</p>"
+        "(Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). Report it as not "
+        "shown, or try more trials (--trials). Only differences from s0 are tested.</p>"
     ) in two._repr_html_()
 
 

@@ -195,8 +195,7 @@ def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:
             continue
         if low <= other_high and other_low <= high:
             yield (
-                f"CIs of scores can overlap although a difference is shown ({pair.a}, {pair.b}): on the same segments, "
-                "it varies less than they do."
+                f"CIs of scores can overlap although a difference is shown ({pair.a}, {pair.b}): its own CI decides."
             )
             return
 
