@@ -569,9 +569,10 @@ def test_ranks_of_all_pairs_are_those_of_verdicts_and_say_so():
     assert (columns["group"], columns["group (new sets)"]) == (["a"] * 5, ["b"] * 5)
     said = " ".join(format_campaign(found).split())
     assert "system BLEU 95 % CI ranks ranks (new sets) group microsoft" in said
-    assert "Ranks are those still possible, given what is shown on these test sets; systems that share" in said
+    ranks = "Ranks are those still possible, given what is shown on these test sets (new sets: for new ones); systems that share"
+    assert ranks in said
     said = " ".join(format_campaign(found, all_columns=True).split())
-    assert "ranks: the ranks that remain possible, given which systems are shown to be better or worse on" in said
+    assert said.count(ranks) == 1
     for format in ("latex", "markdown"):
         paper = format_campaign(found, format).replace("~", " ")
         assert "with the ranks that remain possible, given which systems are shown to be better or worse on" in paper
@@ -590,7 +591,7 @@ def test_with_a_baseline_each_difference_has_a_row_per_claim_and_no_system_a_ran
     assert columns["p (Holm)"][1::2] == [f"{pair.p_adjusted:.4f}" for pair in pairs]
     assert columns["p (Holm)"][::2] == [f"{pair.new_sets_p_adjusted:.4f}" for pair in pairs]
     said = " ".join(format_campaign(found, all_columns=True).split())
-    assert "Only differences from base are tested; the others are not compared with each other." in said
+    assert said.count("Only differences from base are tested.") == 1
     assert "group" not in said and "ranks" not in said
 
 

@@ -43,7 +43,14 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
-from mtworkbench.words.explanations import ONLY_FROM, explain, explain_left_out, explain_ties, explain_undecided
+from mtworkbench.words.explanations import (
+    explain,
+    explain_left_out,
+    explain_ranks,
+    explain_ties,
+    explain_undecided,
+    explain_untested,
+)
 from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly, describe_findings
 from mtworkbench.words.metric_names import label_results
@@ -70,7 +77,7 @@ from mtworkbench.words.scopes import (
 from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, explain_overlap, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
-from mtworkbench.words.sentences_on_top import explain_bold, explain_ranks_out_of_order, where_shown
+from mtworkbench.words.sentences_on_top import explain_bold
 
 #: A table of differences with more rows than this is in the details alone: the headline has counted them.
 MAX_ROWS = 16
@@ -300,19 +307,11 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     said += _explain_verdicts(metrics, cells)
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences were computed before rounding.")
-    if has_differences and any(len(metric.comparisons) > 1 and metric.compared_with is not None for metric in metrics):
-        said.append(f"{ONLY_FROM.format(metrics[0].compared_with)}.")
+    said += explain_untested(metrics) if has_differences else []
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    ranked = metrics if any(foot(heading) == "ranks" for table in tables for heading in table.columns) else []
-    has_undecided = any(pair.verdict == "undecided" for metric in ranked for pair in metric.comparisons)
-    under, by = (" under a metric", " by it") if len(metrics) > 1 else ("", "")
-    for where in dict.fromkeys(where_shown(metric) for metric in ranked if metric.has_ranks):
-        said.append(
-            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are "
-            f"{'undecided or ' * has_undecided}not shown to differ{by}."
-        )
-    said += explain_ranks_out_of_order(ranked)
+    if any(foot(heading) == "ranks" for table in tables for heading in table.columns):
+        said += explain_ranks(metrics)
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
     said += explain_left_out(metrics)
     return list(filter(None, said))

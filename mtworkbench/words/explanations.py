@@ -68,8 +68,6 @@ BY_METHOD = {
 }
 #: Why comparisons have the same p.
 WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method gives {} p"}
-#: What is said of the system that all others are compared with.
-ONLY_FROM = "Only differences from {} are tested"
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
@@ -84,8 +82,9 @@ def explain(comparison: AnyComparison) -> list[str]:
     else:
         said = say_once({name: _explain_table(comparison, metric) for name, metric in comparison.metrics.items()})
         said += dict.fromkeys(chain.from_iterable(map(_define_columns, comparison.metrics.values())))
+    metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     assumed = [one.say(advise=True) for one in comparison.concerns.below]
-    return [*said, *assumed]
+    return [*said, *explain_ranks(metrics), *explain_untested(metrics), *assumed]
 
 
 def explain_ties(metrics: Sequence[AnyMetric], heading: str = "") -> Iterator[str]:
@@ -132,7 +131,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
         sentences += [" ".join(filter(None, (called, *others))), *explain_ties([metric])]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
         sentences += explain_undecided([metric])
-    return [*sentences, *_explain_ranks(metric)]
+    return sentences
 
 
 def _define_columns(metric: MetricComparison) -> Iterable[str]:
@@ -191,10 +190,7 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what the table on these outputs asks, and where its numbers come from."""
     joint = say_joint(metric, metric.family_size)
     adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)} {BY_METHOD[adjustment_of(metric)]}"
-    adjusted += f"; {joint}." if joint else "."
-    if metric.family_size <= 1:
-        each = "" if len(comparison.metrics) == 1 else " of each metric"
-        adjusted = f"There is one comparison{each}, so p is not adjusted." if len(metric.comparisons) == 1 else ""
+    adjusted = f"{adjusted}{f'; {joint}' if joint else ''}." if metric.family_size > 1 else ""
     parts = (
         "On these outputs: would the same runs show the difference on other sentences of the same kind?",
         "This ignores variation between runs.",
@@ -235,21 +231,24 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
     return sentences
 
 
-def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
-    """Say what ranks and letters are, or, with a baseline, what is said of each system."""
-    if metric.ranking is None:
-        return
-    where = where_shown(metric)
-    new = " (new sets): the same for new test sets like these." if isinstance(metric, CampaignMetric) else ""
-    if metric.has_ranks:
+def explain_ranks(metrics: Sequence[AnyMetric]) -> Iterator[str]:
+    """Say what ranks and letters are, and why ranks may not have the order of the scores."""
+    ranked = [metric for metric in metrics if metric.has_ranks]
+    undecided = "undecided or " * any(pair.verdict == "undecided" for metric in ranked for pair in metric.comparisons)
+    under, by = (" under a metric", " by it") if len(metrics) > 1 else ("", "")
+    new = " (new sets: for new ones)" * any(isinstance(metric, CampaignMetric) for metric in ranked)
+    for where in dict.fromkeys(map(where_shown, ranked)):
         yield (
-            f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {where}. "
-            f"group: systems that share a letter are not shown to differ at {in_percent(1 - metric.level)}, undecided "
-            f"comparisons included.{new}"
+            f"Ranks are those still possible, given what is shown {where}{new}; systems that share a letter{under} are "
+            f"{undecided}not shown to differ{by}."
         )
-        yield from explain_ranks_out_of_order([metric])
-    elif metric.compared_with is not None:
-        yield f"{ONLY_FROM.format(metric.compared_with)}; the others are not compared with each other."
+    yield from explain_ranks_out_of_order(ranked)
+
+
+def explain_untested(metrics: Iterable[AnyMetric]) -> list[str]:
+    """Say that systems are compared with one alone, where there are more."""
+    baselines = [metric.compared_with for metric in metrics if len(metric.comparisons) > 1]
+    return [f"Only differences from {one} are tested." for one in dict.fromkeys(baselines) if one is not None]
 
 
 # ---- several test sets
@@ -273,7 +272,6 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         *_explain_sets(metric, compared),
         *describe_tipping_point(comparison, single_sets=True),
         *explain_left_out(compared),
-        *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
     ]
 
 

@@ -48,14 +48,7 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MOST_ROWS, Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
-from mtworkbench.words.scopes import (
-    AnyComparison,
-    AnyMetric,
-    count_sets,
-    define_claims,
-    scope_of,
-    signatures_of,
-)
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, define_method, scope_of, signatures_of
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_columns
 from mtworkbench.words.sentences_on_units import name_size
@@ -135,7 +128,7 @@ def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
     if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))
         asked = [question for question in asked if question in (METHOD, NEW_RUNS_AND_SETS)]
-    headings = define_claims((f"{what}, {name_claim(metric, one)}" for one in asked), scope_of(metric).method)
+    headings = define_method((f"{what}, {name_claim(metric, one)}" for one in asked), scope_of(metric))
     return tables + [_table_of(metric, *each, view) for each in zip(asked, headings, strict=True)]
 
 

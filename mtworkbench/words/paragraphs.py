@@ -32,7 +32,7 @@ from mtworkbench.words.scopes import (
     AnyPair,
     count_methods,
     count_sets,
-    define_claims,
+    define_method,
     find_pair,
     is_shown,
     name_df,
@@ -154,7 +154,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += [*describe_tops(metrics), *describe_lengths(comparison, MAX_PAIRS)]
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences = define_claims([*sentences, *_methods(comparison)], scope_of(comparison).method)
+    sentences = define_method([*sentences, *_methods(comparison)], scope_of(comparison))
     return printable(" ".join([*sentences, *_rest_on(comparison), f"Computed with mtworkbench {comparison.version}."]))
 
 

@@ -67,11 +67,6 @@ class Scope:
     counted: Mapping[str, tuple[str, ...]]
 
     @property
-    def method(self) -> dict[str, str]:
-        """The one claim that is defined where others say themselves what was tested."""
-        return {"for the method": self.new_runs}
-
-    @property
     def on(self) -> str:
         """On what a difference is shown: ``on these outputs``."""
         return f"on {self.what}"
@@ -199,6 +194,11 @@ def define_claims(sentences: Iterable[str], meanings: Mapping[str, str]) -> list
                 count=1,
             )
     return said
+
+
+def define_method(sentences: Iterable[str], scope: Scope) -> list[str]:
+    """Say what the method is where it is first mentioned, and nothing of other claims."""
+    return define_claims(sentences, {"for the method": scope.new_runs})
 
 
 def pairs_from_best(comparison: AnyComparison) -> list[tuple[str, str]]:
