@@ -107,7 +107,7 @@ def describe_briefly(
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:
-    """Say in at most five sentences what was found."""
+    """Say in at most five sentences what was found; then, of many pairs, which are equal within a margin."""
     comparison = label_results(comparison)
     metrics = comparison.metrics
     pairs = pairs_from_best(comparison)
@@ -121,7 +121,8 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
         against = [*describe_contradictions(metrics), *describe_impossible(comparison)]
         sentences += against or (describe_agreement(comparison) if len(pairs) > MAX_PAIRS else [])
         sentences += _advise(comparison)
-    return sentences[:MAX_SENTENCES]
+    asked = comparison.baseline is None and len(pairs) > MAX_PAIRS  # else the sentence or the table of pairs has it
+    return [*sentences[:MAX_SENTENCES], *(describe_equality(metrics.values()) if asked else [])]
 
 
 def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
@@ -134,8 +135,7 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
         return [f"{compared} {scope_of(comparison).on} are undecided, because {why}."]
     if len(pairs) <= MAX_PAIRS:
         return [describe_pair_by_all(comparison, *pair) for pair in pairs]
-    equal = describe_equality(comparison.metrics.values())
-    return [count_sentence(comparison, len(pairs)), *equal, *describe_tops(comparison.metrics)]
+    return [count_sentence(comparison, len(pairs)), *describe_tops(comparison.metrics)]
 
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:

@@ -119,7 +119,8 @@ def test_what_few_runs_cannot_show_is_said():
     )
     assert describe_few_runs(5, 2) == (
         "With 2 runs of a system, the true standard deviation between runs can be 0.45 to 32 times the measured one "
-        "(95 % CI), so a small real difference can be missed. With 2 runs, the p for the method can also be too small if one method varies much more between runs than the other."
+        "(95 % CI), so a small real difference can be missed. With 2 runs, the p for the method can also be too "
+        "small if one method varies much more between runs than the other."
     )
     assert describe_few_runs(10, 12) is None
     assert describe_few_runs(1, 3) is None
