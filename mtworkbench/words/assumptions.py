@@ -50,12 +50,12 @@ ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = "Document ids (--documents) would allow for that."
+GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences."
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
-USE_DOCUMENTS = "Documents as units (--unit document) would allow for that."
+USE_DOCUMENTS = "Documents as units (--unit document) would allow for alike sentences."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."
 WOULD_ERR = (
@@ -68,7 +68,7 @@ ERRS = (
 )
 MORE_REFERENCES = "More references mean higher scores, so compare these only with others that use the same references."
 MORE_SETS = "A comparison on several test sets (--test-sets) would also tell of new ones."
-SAME_NUMBER = "The same number of runs of both systems would avoid this"
+SAME_NUMBER = "With the same number of runs of both systems, the method could be tested as usual"
 
 
 def find_assumptions(comparison: AnyComparison | MetricComparison) -> list[Assumption]:
@@ -290,7 +290,7 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
     of_two = [pair for pair in of_all if pair.method_variance and _errs_with_two_runs(pair.method_variance)]
     if of_two:
-        or_pool = f"{SAME_NUMBER}, as would runs pooled over all systems (--runs pooled)."
+        or_pool = f"{SAME_NUMBER}; or with the runs of all systems pooled (--runs pooled)."
         gravity = _weigh(_claims(metrics.values()))
         yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
     runs = {one.system: one.runs or 0 for metric in metrics.values() for one in metric.systems}

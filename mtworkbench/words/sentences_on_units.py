@@ -14,7 +14,7 @@ from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison, scope_of
 
 #: What to do where recognized documents are not those of the user.
-GIVE_YOURS = "Document ids (--documents) would replace them."
+GIVE_YOURS = "Document ids (--documents) would replace the recognized documents."
 #: What becomes of a verdict if documents are known: above these shares of public ones with larger effects.
 LIKELY_TO_FALL = {0.5: "would probably not hold", 0.1: "might not hold"}
 
