@@ -100,13 +100,13 @@ def make_release() -> int:
         print("Checking the metadata ...", flush=True)
         tools = ROOT / ".venv-release"
         venv.create(tools, clear=True, with_pip=True)
-        run(tools / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *TOOLS)
+        run(tools / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-qq", *TOOLS)
         run(tools / "bin/twine", "check", "--strict", *files)
         run(tools / "bin/cffconvert", "--validate", "--infile", ROOT / "CITATION.cff")
         print("Installing the wheel in an empty environment, and trying it there ...", flush=True)
         venv.create(place / "empty", with_pip=True)
         [wheel] = DIST.glob("*.whl")
-        run(place / "empty/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", wheel)
+        run(place / "empty/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-qq", wheel)
         (place / "try").mkdir()
         print(try_commands(place / "empty", place / "try")[-1])
     for file in files:
