@@ -22,6 +22,7 @@ include_patterns = [
     "data/*/README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "tests/defects/README.md",
 ]
 

@@ -29,7 +29,7 @@ NAVIGATION = {
     "docs/reference/data": "../../data/*/README",
     "docs/notebooks": "../notebooks/* ../exercises/*",
     "docs/evidence": "validity reliability performance koehn2004 clark2011 tables/*",
-    "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README dependencies releasing",
+    "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README ../SECURITY dependencies releasing",
     "docs/teaching/README": "plan-45 plan-90 misreadings glossary",
 }
 MARK = re.compile(r"<!-- generated: (\w+)(?: ([\w.]+))? -->")
