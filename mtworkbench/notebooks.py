@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import InputError
 from mtworkbench.kernels import START_TIMEOUT, kernel_settings, start_once_more
-from mtworkbench.shipped import LAB_VARIABLE, SHIPPED, find_packaged
+from mtworkbench.shipped import LAB_VARIABLE, SHIPPED, copy_files, warn_of_kept
 from mtworkbench.writing import make_folder, replace_file
 
 if TYPE_CHECKING:
@@ -53,17 +53,7 @@ def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
     InputError
         Where the folder cannot be written to (code ``"cannot-write"``).
     """
-    kept = []
-    for name, patterns in SHIPPED.items():
-        source = find_packaged(name)
-        for file in sorted(path for pattern in patterns for path in source.glob(pattern) if path.is_file()):
-            copy = Path(folder) / name / file.relative_to(source)
-            if not copy.exists():
-                make_folder(copy.parent)
-                replace_file(copy, file.read_bytes())
-            elif copy.read_bytes() != file.read_bytes():
-                kept.append(copy)
-    return kept
+    return [kept for name, patterns in SHIPPED.items() for kept in copy_files(name, Path(folder) / name, patterns)]
 
 
 def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
@@ -91,16 +81,7 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     need_lab()
     from jupyterlab.labapp import LabApp
 
-    kept = copy_shipped(folder)
-    if kept:
-        names = ", ".join(str(path.relative_to(folder)) for path in kept)
-        DataWarning(
-            "kept",
-            f"In {os.fspath(folder)!r} these files differ from those that ship with mtworkbench, and were kept: "
-            f"{names}. Move them away to get the shipped ones.",
-            path=os.fspath(folder),
-            count=len(kept),
-        ).warn(stacklevel=2)
+    warn_of_kept(copy_shipped(folder), folder)
     first = min(path.name for path in (Path(folder) / "notebooks").glob("*.ipynb"))
     options = [
         f"--ServerApp.root_dir={Path(folder).resolve()}",

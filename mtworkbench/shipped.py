@@ -1,9 +1,11 @@
 """Where the files are that come with the package: notebooks, exercises, solutions, pages and data."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.writing import make_folder, replace_file
 
 #: The environment variable with the folder of ``mtworkbench lab``, for the notebooks that run in it.
 LAB_VARIABLE = "MTWORKBENCH_LAB"
@@ -13,7 +15,7 @@ SHIPPED = {
     "notebooks": ("*.ipynb",),
     "exercises": ("*.ipynb",),
     "solutions": ("*.py",),
-    "docs": ("**/*.md", "performance.png", "what_a_difference_means.png"),
+    "docs": ("**/*.md", "performance.png", "validity.png", "what_a_difference_means.png"),
     "data": ("**/*",),
 }
 
@@ -60,3 +62,49 @@ def find_packaged(name: str) -> Path:
         f"the files that ship are in the folders {', '.join(SHIPPED)}.",
         found=name,
     )
+
+
+def copy_files(name: str, folder: str | os.PathLike[str], patterns: Sequence[str] = ("*",)) -> list[Path]:
+    """Copy the files of a folder that ships; a file that is there already is never overwritten.
+
+    Parameters
+    ----------
+    name : str
+        Of the folder, as in the repository: ``"data/sample"``.
+    folder : path
+        Made where it is missing.
+    patterns : sequence of str
+        Of the files.
+
+    Returns
+    -------
+    list of Path
+        The files that were there already and differ from those that ship.
+
+    Raises
+    ------
+    InputError
+        Where the folder cannot be written to (code ``"cannot-write"``).
+    """
+    source, kept = find_packaged(name), []
+    for file in sorted(path for pattern in patterns for path in source.glob(pattern) if path.is_file()):
+        copy = Path(folder) / file.relative_to(source)
+        if not copy.exists():
+            make_folder(copy.parent)
+            replace_file(copy, file.read_bytes())
+        elif copy.read_bytes() != file.read_bytes():
+            kept.append(copy)
+    return kept
+
+
+def warn_of_kept(kept: Sequence[Path], folder: str | os.PathLike[str]) -> None:
+    """Warn where files of a folder differ from those that ship and were kept (code ``"kept"``)."""
+    if kept:
+        names = ", ".join(str(path.relative_to(folder)) for path in kept)
+        DataWarning(
+            "kept",
+            f"In {os.fspath(folder)!r} these files differ from those that ship with mtworkbench, and were kept: "
+            f"{names}. Move them away to get the shipped ones.",
+            path=os.fspath(folder),
+            count=len(kept),
+        ).warn(stacklevel=3)

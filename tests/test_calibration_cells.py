@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import runpy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,9 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from matplotlib import pyplot as plt
 
 from benchmarks.calibration import __main__ as command
-from benchmarks.calibration import engine
+from benchmarks.calibration import engine, figure, page
 from benchmarks.calibration.cells import CELLS
 from benchmarks.calibration.engine import EngineCell, Experiment, judge
 from benchmarks.calibration.experiments import BATCH, draw_batch
@@ -234,15 +234,37 @@ def test_an_unknown_cell_is_refused(small_run, capsys):
 # The page, and all other places
 
 
-@pytest.fixture(scope="module")
-def script():
-    return runpy.run_path(str(ROOT / "scripts" / "write_validity.py"))
-
-
 @pytest.mark.long
-def test_every_page_is_what_the_script_writes(script):
-    for path, text in script["written"](frame()):
+def test_every_page_is_what_the_script_writes():
+    pages = dict(page.written(frame()))
+    for path, text in pages.items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run python scripts/write_validity.py"
+    assert set((ROOT / "docs" / "tables").glob("validity-*.md")) == {*pages} - {page.PAGE}
+
+
+def test_the_short_page_leads_to_every_table():
+    short = page.PAGE.read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(tables/([\w-]+)\.md\)", short))
+    assert linked == set(page.TABLES)
+    assert len(re.sub(r"\]\([^)]*\)|[|*`#-]", " ", short).split()) < 1400  # five minutes
+
+
+def test_the_figure_shows_the_rate_of_every_rule_of_papers_once():
+    groups = list(figure.group_rates(frame()))
+    shown = pd.concat([rates for _, _, rates in groups])
+    sizes = frame()[frame()["quantity"] == "size"]
+    assert not shown.index.duplicated().any() and set(shown["quantity"]) == {"size"}
+    assert set(sizes.index[sizes["test"].isin(("ar", *figure.PUBLISHED))]) <= set(shown.index)
+    assert [set(rates["test"]) == set(tests) for _, tests, rates in groups] == [True] * 3
+
+
+def test_the_dots_lie_at_the_rates():
+    drawn = figure.draw_rates(frame())
+    for (_, tests, rates), ax in zip(figure.group_rates(frame()), drawn.axes, strict=True):
+        dots = np.concatenate([np.asarray(one.get_offsets()) for one in ax.collections])
+        wanted = [(max(row.percent, figure.LEAST), tests.index(row.test)) for row in rates.itertuples()]
+        assert sorted(map(tuple, dots)) == sorted(wanted)
+    plt.close(drawn)
 
 
 #: A share in %, and what it is a share of, in one part of a sentence. Levels (5 %, 95 % ...) are no rates.

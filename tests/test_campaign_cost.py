@@ -1,4 +1,4 @@
-"""What a campaign costs is predicted from stored costs of units, and the page shows that; no time is tested."""
+"""What a campaign costs is predicted from stored costs of units, and the pages show that; no time is tested."""
 
 import importlib
 import os
@@ -15,6 +15,7 @@ import pytest
 from benchmarks.campaign_cost import page
 from benchmarks.campaign_cost.made_up import METRICS, write_set
 from benchmarks.campaign_cost.model import PREDICTED, Size, predict
+from benchmarks.speed.page import find_pages
 from mtworkbench import compute_statistics, read_outputs
 from mtworkbench.inference.draws import DividedSet, blocks_of_trials
 
@@ -25,9 +26,9 @@ TINY = Size(n_sets=2, n_systems=3, n_segments=50, n_resamples=200, n_trials=300,
 
 
 def test_the_page_shows_the_stored_results_and_no_other_numbers():
-    text = PAGE.read_text(encoding="utf-8")
-    assert page.write_page(text, page.Results(STORED)) == text
-    assert {match["name"] for match in page.PLACE.finditer(text)} == set(page.BLOCKS)
+    texts = [path.read_text(encoding="utf-8") for path in find_pages(PAGE)]
+    assert [page.write_page(text, page.Results(STORED)) for text in texts] == texts
+    assert {match["name"] for text in texts for match in page.PLACE.finditer(text)} == set(page.BLOCKS)
 
 
 def test_the_measured_part_is_the_one_that_is_named_and_near_the_prediction():
@@ -52,7 +53,9 @@ def test_the_command_writes_the_page_from_what_it_measured(tmp_path):
     predicted = results.predict(results.size)
     for name in ("returned", "sent", "folder"):  # bytes do not depend on the machine
         assert results.measured[name] == pytest.approx(predicted[name], rel=0.25), name
-    assert (tmp_path / PAGE.name).read_text(encoding="utf-8") == page.write_page(PAGE.read_text("utf-8"), results)
+    for path in find_pages(PAGE):
+        written = (tmp_path / path.relative_to(PAGE.parent)).read_text(encoding="utf-8")
+        assert written == page.write_page(path.read_text("utf-8"), results)
 
 
 def test_the_page_can_be_written_from_stored_results(tmp_path, monkeypatch):
@@ -61,7 +64,9 @@ def test_the_page_can_be_written_from_stored_results(tmp_path, monkeypatch):
     for name in page.FILES:
         shutil.copy(STORED / f"{name}.csv", tmp_path)
     command.main(["--page-only", "--to", str(tmp_path)])
-    assert (tmp_path / PAGE.name).read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
+    for path in find_pages(PAGE):
+        written = (tmp_path / path.relative_to(PAGE.parent)).read_text(encoding="utf-8")
+        assert written == path.read_text(encoding="utf-8")
 
 
 def test_the_model_divides_trials_as_the_campaign_does(tmp_path):

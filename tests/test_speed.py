@@ -1,7 +1,8 @@
-"""The command that measures speed runs, and docs/performance.md shows what it stored; no time is tested."""
+"""The command that measures speed runs, and the pages on speed show what it stored; no time is tested."""
 
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,9 +22,13 @@ PAGE = ROOT / "docs" / "performance.md"
 SHIPPED_TEXTS = len(from_texts.METRICS)
 
 
-def shown_works(text):
-    """Return what the tables of a page name, table by table."""
-    blocks = {match["name"]: match[3].splitlines() for match in page.PLACE.finditer(text)}
+def read_pages(short):
+    return "".join(path.read_text(encoding="utf-8") for path in page.find_pages(short))
+
+
+def shown_works(short):
+    """Return what the long tables of a page name, table by table."""
+    blocks = {match["name"]: match[3].splitlines() for match in page.PLACE.finditer(read_pages(short))}
     return {kind: [line.split(" | ")[0].removeprefix("| ") for line in blocks[kind][2:]] for kind in page.TABLES}
 
 
@@ -42,7 +47,7 @@ def test_the_command_writes_the_page_with_all_tables_and_its_figure(quick):
     folder, printed = quick
     results = page.load_results(folder)
     assert list(results["table"].columns) == list(measure.COLUMNS)
-    assert shown_works((folder / PAGE.name).read_text(encoding="utf-8")) == {
+    assert shown_works(folder / PAGE.name) == {
         kind: results["table"].query("kind == @kind")["work"].tolist() for kind in page.TABLES
     }
     assert all(work in printed for work in results["table"]["work"])
@@ -54,16 +59,45 @@ def test_the_command_writes_the_page_with_all_tables_and_its_figure(quick):
 def test_the_page_has_the_rows_of_the_command(quick):
     """Texts that do not ship may follow those that do."""
     table = page.load_results(quick[0])["table"]
-    shown = shown_works(PAGE.read_text(encoding="utf-8"))
+    shown = shown_works(PAGE)
     shown[measure.TEXTS], further = shown[measure.TEXTS][:SHIPPED_TEXTS], shown[measure.TEXTS][SHIPPED_TEXTS:]
     assert shown == {kind: table.query("kind == @kind")["work"].tolist() for kind in page.TABLES}
     assert [work.partition(":")[0] for work in further] == [*from_texts.METRICS] * (len(further) // SHIPPED_TEXTS)
 
 
 def test_the_page_shows_the_stored_results_and_no_other_numbers():
-    text = PAGE.read_text(encoding="utf-8")
-    assert page.write_page(text, page.load_results(STORED)) == text
-    assert {match["name"] for match in page.PLACE.finditer(text)} == set(page.BLOCKS)
+    for path in page.find_pages(PAGE):
+        text = path.read_text(encoding="utf-8")
+        assert page.write_page(text, page.load_results(STORED)) == text, path.name
+    assert {match["name"] for match in page.PLACE.finditer(read_pages(PAGE))} == set(page.BLOCKS)
+
+
+def test_the_short_page_leads_to_every_table():
+    short = PAGE.read_text(encoding="utf-8")
+    assert {f"tables/{path.name}" for path in page.find_pages(PAGE)[1:]} == set(
+        re.findall(r"\]\((tables/[^)#]+)", short)
+    )
+    assert len(re.sub(r"<!--.*?-->|\]\([^)]*\)|[|*`#-]", " ", short).split()) < 1300  # five minutes
+
+
+def test_the_answer_has_the_ratios_of_each_kind_of_work():
+    """Of statistics from texts, the lowest and the highest; what has no ratio is not there."""
+    columns = {"kind": page.STATISTICS, "peer": "sacreBLEU", "at_most": np.nan, "peer_seconds": 2.0, "seconds": 0.5}
+    rows = [
+        {"work": "bootstrap", "ratio": 4.0, "at_least": 5.0},
+        {"work": "simulation", "ratio": np.nan, "at_least": np.nan, "at_most": 0.3},
+        {"work": "BLEU: short texts", "kind": page.TEXTS, "ratio": 12.0, "at_least": 7.0},
+        {"work": "BLEU: long texts", "kind": page.TEXTS, "ratio": 30.0, "at_least": 7.0},
+        {"work": "bootstrap", "kind": page.PEERS, "peer": "nltk", "ratio": 1234.0, "at_least": np.nan},
+    ]
+    results = {"table": pd.DataFrame([columns | row for row in rows])}
+    assert page.write_answer(results).splitlines()[2:] == [
+        "| bootstrap | sacreBLEU | 4.0 | 5 or more |",
+        "| statistics of BLEU from texts (2 texts) | sacreBLEU | 12 to 30 | 7 or more |",
+        "| bootstrap | nltk | 1,230 | - |",
+    ]
+    assert page.describe_goals(results) == "Of 4 goals, 2 are missed: bootstrap; simulation."
+    assert "Resampling is 4.0 to 4.0 times as fast as with sacreBLEU" in page.describe_in_short(results)
 
 
 @pytest.fixture
@@ -80,8 +114,9 @@ def command(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "measure_all", lambda asked: without_given)
     for name, path in {"RESULTS": STORED, "PAGE": PAGE.parent}.items():
         (tmp_path / name).mkdir()
-        for file in path.glob("*.csv" if name == "RESULTS" else PAGE.name):
-            shutil.copy(file, tmp_path / name)
+        for file in path.glob("*.csv") if name == "RESULTS" else page.find_pages(PAGE):
+            (tmp_path / name / file.relative_to(path)).parent.mkdir(exist_ok=True)
+            shutil.copy(file, tmp_path / name / file.relative_to(path))
     monkeypatch.setattr(module, "RESULTS", tmp_path / "RESULTS")
     monkeypatch.setattr(module, "PAGE", tmp_path / "PAGE" / PAGE.name)
     return module
@@ -111,7 +146,9 @@ def test_a_run_keeps_the_rows_that_it_was_not_asked_for(command):
         rows = [one["table"][one["table"]["kind"] == kind].reset_index(drop=True) for one in (before, after)]
         pd.testing.assert_frame_equal(*rows)
     assert dict(after["machine"].to_numpy()) == dict(before["machine"].to_numpy())
-    assert page.write_page(command.PAGE.read_text(encoding="utf-8"), after) == command.PAGE.read_text(encoding="utf-8")
+    for path in page.find_pages(command.PAGE):
+        text = path.read_text(encoding="utf-8")
+        assert page.write_page(text, after) == text
 
 
 @pytest.mark.parametrize(

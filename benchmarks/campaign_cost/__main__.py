@@ -1,9 +1,9 @@
-"""Measure what a campaign costs, and write the section on campaigns of docs/performance.md.
+"""Measure what a campaign costs, and write what docs/performance.md and its tables say of it.
 
     python -m benchmarks.campaign_cost [--to FOLDER] [--quick] [--page-only]
 
 Measures the costs of units of work, and then a part of a campaign, about a hundredth, to compare with what these costs
-predict. Results go to benchmarks/speed/results, and from there into docs/performance.md. It takes some minutes, and
+predict. Results go to benchmarks/speed/results, and from there into these pages. It takes some minutes, and
 needs the extra ``cluster`` and Linux.
 """
 
@@ -24,7 +24,7 @@ from benchmarks.campaign_cost.measured import measure_in_process
 from benchmarks.campaign_cost.page import (
     PART,
     Results,
-    save_page,
+    save_pages,
     save_results,
     tabulate_measured,
     tabulate_units,
@@ -45,8 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         action="store_true",
         help="see within seconds whether everything works: numbers mean nothing, and only --to writes files",
     )
-    parser.add_argument("--page-only", action="store_true", help="write the page from stored results")
-    parser.add_argument("--to", type=Path, metavar="FOLDER", help="write results and page there")
+    parser.add_argument("--page-only", action="store_true", help="write the pages from stored results")
+    parser.add_argument("--to", type=Path, metavar="FOLDER", help="write results and pages there")
     asked = parser.parse_args(arguments)
     folder = asked.to or RESULTS
     if not asked.page_only:
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         make_folder(folder)
         save_results(folder, units, measured)
     results = Results(folder)
-    save_page(PAGE, asked.to or PAGE.parent, results)
+    save_pages(PAGE, asked.to or PAGE.parent, results)
     print(write_comparison(results))
 
 

@@ -1,4 +1,4 @@
-"""The section of docs/performance.md on campaigns, whose numbers all come from files."""
+"""What docs/performance.md and its long tables say of campaigns, whose numbers all come from files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 
 from benchmarks.campaign_cost.made_up import METRICS
 from benchmarks.campaign_cost.model import PREDICTED, Costs, Size, predict
+from benchmarks.speed.page import write_pages
 from mtworkbench.writing import replace_file
 
 WIDTH = 120
@@ -172,6 +173,18 @@ def write_whole(results: Results) -> str:
     return write_rows(headings, rows)
 
 
+def write_in_short(results: Results) -> str:
+    """Say what the whole costs with all pairs, in one process."""
+    found = results.predict(replace(WHOLE, n_workers=1))
+    hours = write_number(sum(found[name] for name in TIMES) / 3600)
+    memory = write_bytes(found["memory of the main process"])
+    return fill(
+        f"A shared task ({describe_size(WHOLE)}) is predicted to take {hours} CPU hours, {memory} of memory and "
+        f"{write_bytes(found['folder'])} on disk. The prediction rests on measured costs of units of work.",
+        WIDTH,
+    )
+
+
 def find_first(is_too_large: Callable[[int], bool], most: int = 100_000) -> int:
     """Return the smallest number that is too large, by bisection."""
     low, high = 0, most
@@ -239,6 +252,7 @@ def write_limits(results: Results) -> str:
 
 #: What stands between the markers of the page, by their names.
 BLOCKS: dict[str, Callable[[Results], str]] = {
+    "in-short": write_in_short,
     "part": write_part,
     "units": write_units,
     "comparison": write_comparison,
@@ -252,6 +266,6 @@ def write_page(template: str, results: Results) -> str:
     return PLACE.sub(lambda match: match[1] + BLOCKS[match["name"]](results) + "\n" + match[4], template)
 
 
-def save_page(template: Path, folder: Path, results: Results) -> None:
-    """Write the page."""
-    replace_file(folder / template.name, write_page(template.read_text(encoding="utf-8"), results))
+def save_pages(page: Path, folder: Path, results: Results) -> None:
+    """Write the pages."""
+    write_pages(page, folder, lambda template: write_page(template, results))

@@ -2,9 +2,9 @@
 
     python -m benchmarks.damage [--only CODE ...] [--to FOLDER]
 
-Writes benchmarks/damage/results/cases.csv, alarms.csv and cost.csv, of which `make reliability` makes a section of
-docs/reliability.md. It takes some ten minutes, and needs the real texts of ../shared/realdata; without them, the
-outputs that ship are used alone.
+Writes benchmarks/damage/results/cases.csv, alarms.csv and cost.csv, of which `make reliability` writes
+docs/reliability.md and its long tables. It takes some ten minutes, and needs the real texts of ../shared/realdata;
+without them, the outputs that ship are used alone.
 """
 
 import os

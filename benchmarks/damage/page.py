@@ -1,4 +1,4 @@
-"""The section of docs/reliability.md about files that are well-formed and wrong: from the results, which are stored."""
+"""The long tables of files that are well-formed and wrong: from the results, which are stored."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ GOAL = 0.05
 HALF = 0.5
 
 OF_WRONG_FILES = """\
-## Files that are well-formed and wrong
-
 A file can be read without any problem and still be wrong: some of its lines are the reference, or
 the output of a language model begins with "Here is the translation:". We damaged real outputs of
 {sets} test sets in {damages} ways, one file at a time, next to 1, 4 or 9 sound systems. Damage to single lines was
@@ -44,30 +42,55 @@ change over the cases with the largest share of lines below 100 %. Verdicts: cas
 although the verdict changes.
 """
 OF_ALARMS = """\
-### Warnings about real outputs as they are
-
 On {sets} groups of test sets, the checks give {alarms:,} warnings. We read the lines of each and judged it by hand:
 {counts}. *True*: the warning is right, and a reader should know. *Trivially true*: it is right, but known to whoever
 chose the files. *False*: nothing is wrong. The thresholds of the checks were chosen on these outputs, so expect some
 false alarms on others.
 """
 OF_COST = """\
-### What the checks cost
+## What the checks cost
 
 CPU seconds of one thread, and in brackets the time as a share of that for reading. Reading: without any check that
 relates one file to another. Checks of meaning: those of `mtworkbench/outputs/checks/meaning.py`. Other
 checks: copies, tokenization and remains of programs. The cache, which remembers what the checks found, is off.
 """
+NOT_JUDGED = "**not judged**"
 JUDGED = {"true": "true", "trivial": "trivially true", "false": "**false**"}
 
 
-def describe_wrong_files() -> Iterator[str]:
-    """Write the section."""
-    cases = pd.read_csv(RESULTS / "cases.csv", keep_default_na=False)
-    yield from describe_cases(cases)
+def load_cases() -> pd.DataFrame:
+    """Read every case of damage, and whether it was found."""
+    return pd.read_csv(RESULTS / "cases.csv", keep_default_na=False)
+
+
+def load_alarms() -> pd.DataFrame:
+    """Read every warning about real outputs, with what a person thinks of it."""
     alarms = pd.read_csv(RESULTS / "alarms.csv", keep_default_na=False)
-    yield from describe_alarms(alarms)
-    yield from describe_cost(pd.read_csv(RESULTS / "cost.csv"))
+    judgements = read_judgements()
+    judged = [find_judgement(one.code, one.whose, judgements) for one in alarms.itertuples()]
+    names = [JUDGED[one.judgement] if one else NOT_JUDGED for one in judged]
+    return alarms.assign(name=names, why=[one.evidence if one else "" for one in judged])
+
+
+def load_cost() -> pd.DataFrame:
+    """Read what the checks cost."""
+    return pd.read_csv(RESULTS / "cost.csv")
+
+
+def count_judgements(alarms: pd.DataFrame) -> str:
+    """Say how many warnings are true."""
+    counts = alarms["name"].value_counts()
+    return ", ".join(f"{counts.get(name, 0):,} are {name.strip('*')}" for name in (*JUDGED.values(), NOT_JUDGED))
+
+
+def name_missed(late: pd.DataFrame) -> str:
+    """Name the kinds of damage that are found in fewer than half of their cases."""
+    rates, changes = (late.groupby("damage")[column] for column in ("found", "change"))
+    return "; ".join(
+        f"{_describe(damage)} ({changes.median()[damage.code]:+.1f})"
+        for damage in DAMAGES
+        if rates.mean().get(damage.code, 1.0) < HALF
+    )
 
 
 def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
@@ -76,14 +99,14 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
     missed = late[~late["found"]]
     complete = late.groupby("damage")["found"].all()
     changed = int((missed["before"] != missed["after"]).sum())
-    yield _fill(
+    yield fill(
         OF_WRONG_FILES,
         damages=cases["damage"].nunique(),
         sets=cases["test_set"].nunique(),
-        goal=_percent(GOAL),
+        goal=percent(GOAL),
         found=int(late["found"].sum()),
         cases=len(late),
-        rate=_percent(late["found"].mean()),
+        rate=percent(late["found"].mean()),
         complete=int(complete.sum()),
         missed=len(missed),
         changed=changed,
@@ -94,18 +117,13 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
     yield "|---:|---:|---:|---:|"
     for share, some in cases.groupby("share"):
         turned = (some["before"] != some["after"]) & ~some["found"]
-        found = f"{some['found'].sum():,} ({_percent(some['found'].mean())})"
+        found = f"{some['found'].sum():,} ({percent(some['found'].mean())})"
         yield f"| {_name(share)} | {len(some):,} | {found} | {turned.sum():,} |"
     yield ""
-    rates, changes = (late.groupby("damage")[column] for column in ("found", "change"))
-    seldom = [
-        f"{_describe(damage)} ({changes.median()[damage.code]:+.1f})"
-        for damage in DAMAGES
-        if rates.mean().get(damage.code, 1.0) < HALF
-    ]
+    seldom = name_missed(late)
     if seldom:
-        yield _fill(OF_MISSED, goal=_percent(GOAL), missed="; ".join(seldom))
-    yield _fill(OF_DAMAGES, goal=_percent(GOAL))
+        yield fill(OF_MISSED, goal=percent(GOAL), missed=seldom)
+    yield fill(OF_DAMAGES, goal=percent(GOAL))
     columns = (*SHARES, 1.0)
     yield "| lines of the file ... | " + " | ".join(map(_name, columns)) + " | BLEU | verdicts |"
     yield "|---|" + "---:|" * (len(columns) + 2)
@@ -134,45 +152,40 @@ def _count(some: pd.DataFrame) -> str:
 
 
 def _name(share: float) -> str:
-    return "all" if share == 1 else _percent(share)
+    return "all" if share == 1 else percent(share)
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """Write a share in %."""
     return f"{100 * share:.0f} %"
 
 
 def describe_alarms(alarms: pd.DataFrame) -> Iterator[str]:
     """Write what was said of real outputs, with what a person thinks of it."""
-    judgements = read_judgements()
-    judged = [find_judgement(one.code, one.whose, judgements) for one in alarms.itertuples()]
-    names = [JUDGED[one.judgement] if one else "**not judged**" for one in judged]
-    counts = pd.Series(names).value_counts()
-    said = ", ".join(f"{counts.get(name, 0):,} are {name.strip('*')}" for name in [*JUDGED.values(), "**not judged**"])
-    yield _fill(OF_ALARMS, sets=alarms["kind"].nunique(), alarms=len(alarms), counts=said)
+    said = count_judgements(alarms)
+    yield fill(OF_ALARMS, sets=alarms["kind"].nunique(), alarms=len(alarms), counts=said)
     yield "| group | warning | files | judgement | evidence |"
     yield "|---|---|---:|---|---|"
-    evidence = [one.evidence if one else "" for one in judged]
-    for (kind, code, name, why), some in alarms.assign(name=names, why=evidence).groupby(
-        ["kind", "code", "name", "why"], sort=False
-    ):
+    for (kind, code, name, why), some in alarms.groupby(["kind", "code", "name", "why"], sort=False):
         yield f"| {kind} | `{code}` | {len(some)} | {name} | {_escape(why)} |"
     yield ""
 
 
 def describe_cost(cost: pd.DataFrame) -> Iterator[str]:
     """Write what the checks cost."""
-    yield _fill(OF_COST)
+    yield fill(OF_COST)
     yield "| files | reading | checks of meaning | other checks |"
     yield "|---|---:|---:|---:|"
     for one in cost.itertuples():
         of_meaning, others = (
-            f"{seconds:.2f} ({_percent(seconds / one.reading)})" for seconds in (one.meaning, one.others)
+            f"{seconds:.2f} ({percent(seconds / one.reading)})" for seconds in (one.meaning, one.others)
         )
         yield f"| {one.what} | {one.reading:.2f} | {of_meaning} | {others} |"
     yield ""
 
 
-def _fill(template: str, **values: object) -> str:
+def fill(template: str, **values: object) -> str:
+    """Fill in the values, and break the lines of paragraphs anew."""
     paragraphs = template.format(**values).split("\n\n")
     wrapped = (
         text if text.startswith("#") else textwrap.fill(text, 120, break_on_hyphens=False) for text in paragraphs

@@ -1,11 +1,11 @@
-"""Measure the workbench's speed against other tools, and write docs/performance.md.
+"""Measure the workbench's speed against other tools, and write docs/performance.md and its long tables.
 
     python -m benchmarks.speed [--texts REFERENCE OUTPUT N ...] [--peers PYTHON] [--turns N]
 
 Prints the table row by row: CPU time of one thread, both sides by turns, medians. Then measures how time and memory
-grow, and what numba's first use takes. Results go to benchmarks/speed/results, and from there into docs/performance.md
-and its figure. Stored rows of other tools and of texts that are not measured this time stay as they are. With --quick,
-nothing is written except with --to.
+grow, and what numba's first use takes. Results go to benchmarks/speed/results, and from there into docs/performance.md,
+docs/tables/performance-*.md and the figure. Stored rows of other tools and of texts that are not measured this time
+stay as they are. With --quick, nothing is written except with --to.
 """
 
 import os
@@ -37,7 +37,7 @@ from benchmarks.speed.page import (
     describe_machine,
     keep_rows,
     load_results,
-    save_page,
+    save_pages,
     save_results,
     tabulate_first_use,
     write_expected,
@@ -138,8 +138,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         action="store_true",
         help="see within seconds whether everything works: numbers mean nothing, and only --to writes files",
     )
-    parser.add_argument("--page-only", action="store_true", help="write the page from stored results")
-    parser.add_argument("--to", type=Path, metavar="FOLDER", help="write results, page and figure there")
+    parser.add_argument("--page-only", action="store_true", help="write the pages from stored results")
+    parser.add_argument("--to", type=Path, metavar="FOLDER", help="write results, pages and figure there")
     asked = parser.parse_args(arguments)
     folder = asked.to or RESULTS
     results = None if asked.page_only else measure_all(asked)
@@ -147,9 +147,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         make_folder(folder)
         save_results(folder, results | {name: keep_rows(name, results[name], folder) for name in KEPT})
         results = None
-    if results is None:  # the page has the digits that are stored
+    if results is None:  # the pages have the digits that are stored
         results = load_results(folder)
-        save_page(PAGE, asked.to or PAGE.parent, results)
+        save_pages(PAGE, asked.to or PAGE.parent, results)
     print(f"\n{tabulate_first_use(results)}\n\n{describe_machine(results)}")
 
 

@@ -1,4 +1,4 @@
-"""Tables of what was measured, and the page docs/performance.md, whose numbers all come from files."""
+"""The pages on speed, whose numbers all come from files: docs/performance.md and its long tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pandas as pd
 from benchmarks.speed.first_use import FIRST, LATER, WITHOUT
 from benchmarks.speed.growth import BASE, BOOTSTRAP, PRODUCT, save_growth
 from benchmarks.speed.measure import PEERS, SACREBLEU, STATISTICS, TEXTS, is_met
-from mtworkbench.writing import replace_file
+from mtworkbench.wording import be
+from mtworkbench.writing import make_folder, replace_file
 
 FIGURE = "performance.png"
 WIDTH = 120
@@ -125,6 +126,61 @@ def describe_machine(results: Results) -> str:
     )
 
 
+def describe_machine_in_short(results: Results) -> str:
+    """Say where it was measured, with the versions that decide."""
+    values = dict(results["machine"].itertuples(index=False))
+    versions = ", ".join(f"{name} {values[name]}" for name in ("Python", "mtworkbench", "numpy", "sacrebleu"))
+    return fill(f"Measured on {values['processor']} ({values['cores']} cores) with {versions}.", WIDTH)
+
+
+def describe_in_short(results: Results) -> str:
+    """Say how long one piece of work takes, and how many times as fast both kinds of work are."""
+    table = results["table"][results["table"]["ratio"].notna()]
+    first = table[table["kind"] == STATISTICS].iloc[0]
+    ranges = {
+        kind: " to ".join(write_ratio(end) for end in (rows["ratio"].min(), rows["ratio"].max()))
+        for kind, rows in table.groupby("kind")
+    }
+    return fill(
+        f"The first row of the table takes {write_seconds(first['seconds'])} s ({SACREBLEU}: "
+        f"{write_seconds(first['peer_seconds'])} s). Resampling is {ranges[STATISTICS]} times as fast as with "
+        f"{SACREBLEU}, computing statistics from texts {ranges[TEXTS]} times.",
+        WIDTH,
+    )
+
+
+def write_answer(results: Results) -> str:
+    """Write how many times as fast each piece of work is; of statistics from texts, one row per metric."""
+    table = results["table"][results["table"]["ratio"].notna()]
+    rows = [
+        (row["work"], row["peer"], write_ratio(row["ratio"]), write_expected(row).partition(":")[0])
+        for _, row in table[table["kind"] == STATISTICS].iterrows()
+    ]
+    texts = table[table["kind"] == TEXTS]
+    for metric, of_metric in texts.groupby(texts["work"].str.partition(":")[0], sort=False):
+        ends = [write_ratio(ratio) for ratio in (of_metric["ratio"].min(), of_metric["ratio"].max())]
+        ratio = " to ".join(dict.fromkeys(ends))
+        work = f"statistics of {metric} from texts ({len(of_metric)} {'text' if len(of_metric) == 1 else 'texts'})"
+        rows.append((work, SACREBLEU, ratio, write_expected(of_metric.iloc[0]).partition(":")[0]))
+    rows += [
+        (row["work"], row["peer"], write_ratio(row["ratio"]), NOTHING)
+        for _, row in table[table["kind"] == PEERS].iterrows()
+    ]
+    lines = [" | ".join(row) for row in [("work", "compared with", "times as fast", "goal"), ("---",) * 4, *rows]]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def describe_goals(results: Results) -> str:
+    """Say which goals are missed."""
+    table = results["table"]
+    met = [is_met(row) for _, row in table.iterrows()]
+    missed = [work for work, one in zip(table["work"], met, strict=True) if one is False]
+    n_goals = sum(one is not None for one in met)
+    if not missed:
+        return fill(f"All {n_goals} goals are met.", WIDTH)
+    return fill(f"Of {n_goals} goals, {len(missed)} {be(len(missed))} missed: {'; '.join(missed)}.", WIDTH)
+
+
 def describe_growth(results: Results) -> str:
     """Say how resampling compares with the product alone, with the fewest segments and with the most."""
     points = results["growth"].query("axis == 'segments'").pivot(index="size", columns="work", values="seconds")
@@ -156,6 +212,10 @@ def describe_base(_: Results) -> str:
 #: What stands between the markers of the page, by their names.
 BLOCKS: dict[str, Callable[[Results], str]] = {
     "machine": describe_machine,
+    "machine-in-short": describe_machine_in_short,
+    "in-short": describe_in_short,
+    "answer": write_answer,
+    "goals": describe_goals,
     **{kind: lambda results, kind=kind: write_table(results["table"], kind) for kind in TABLES},
     "base": describe_base,
     "growth": describe_growth,
@@ -168,8 +228,20 @@ def write_page(template: str, results: Results) -> str:
     return PLACE.sub(lambda match: match[1] + BLOCKS[match["name"]](results) + "\n" + match[4], template)
 
 
-def save_page(template: Path, folder: Path, results: Results) -> None:
-    """Write the page and its figure."""
-    page = write_page(template.read_text(encoding="utf-8"), results)
-    replace_file(folder / template.name, page)
+def find_pages(page: Path) -> list[Path]:
+    """Return the short page, and the pages with its long tables."""
+    return [page, *sorted((page.parent / "tables").glob(f"{page.stem}-*.md"))]
+
+
+def write_pages(page: Path, folder: Path, write: Callable[[str], str]) -> None:
+    """Write the short page and its long tables into a folder, each from the page that is there."""
+    for template in find_pages(page):
+        path = folder / template.relative_to(page.parent)
+        make_folder(path.parent)
+        replace_file(path, write(template.read_text(encoding="utf-8")))
+
+
+def save_pages(page: Path, folder: Path, results: Results) -> None:
+    """Write the pages and the figure."""
+    write_pages(page, folder, lambda template: write_page(template, results))
     save_growth(folder / FIGURE, results["growth"])

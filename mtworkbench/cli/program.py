@@ -21,7 +21,7 @@ EXAMPLES = (
 # Each has a module of its name, whose `add` adds it, in the order of the help.
 COMMANDS = [
     *("compare", "report", "verify", "segments", "check", "variance", "statistics", "score", "units", "plan"),
-    *("calibrate", "study", "meteor", "lab", "figures", "completion"),
+    *("calibrate", "study", "demo", "meteor", "lab", "figures", "completion"),
 ]
 NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."
 

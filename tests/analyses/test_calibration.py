@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.calibration.sentences import describe_errors
+from benchmarks.calibration import page
 from mtworkbench import find_shipped
 from mtworkbench.analyses import calibration
 
@@ -54,54 +54,124 @@ def test_shares_have_their_intervals_and_findings(loaded):
     assert sizes.loc[sizes["finding"] == "errs too often", "count"].min() >= 134
 
 
+RIGHT, TOO_OFTEN, CONSERVATIVE = "keeps its level", "errs too often", "conservative"
+OF_SCORE, OF_DIFFERENCE = "coverage of a score", "coverage of a difference"
+
+
 def make_rows(*rows):
     names = ("cell", "test", "percent", "finding", "runs_a", "n_units", "quantity")
     frame = pd.DataFrame([(*row, "size")[:7] for row in rows], columns=names)
-    return frame.assign(unit="segment", independent="segment")
+    rest = {"metric": "bleu", "source": "flores", "scores": "normal", "differing": 1.0, "documents": "", "n_systems": 2}
+    rest |= {"method_by_unit": 0.5, "run": 0.4, "residual": 0.3, "run_effects": "normal", "first_varies": 1.0}
+    return frame.assign(unit="segment", independent="segment", runs_b=frame["runs_a"], **rest)
 
 
-def test_errors_are_said_with_the_settings_in_which_a_test_errs_too_often():
-    right, too_often, of_score, of_difference = (
-        *("keeps its level", "errs too often"),
-        *("coverage of a score", "coverage of a difference"),
-    )
+def make_calibration():
     frame = make_rows(
-        ("few", "ar", 0.0, "conservative", 1, 5),  # 2 of 32 exchanges: p cannot be 0.05
-        ("six", "ar", 3.4, "conservative", 1, 6),
-        ("many", "ar", 5.5, right, 1, 50),
-        ("3 runs", "crossed", 4.0, right, 3, 20),
-        ("3 runs", "crossed pooled", 4.5, right, 3, 20),
-        ("2 runs", "crossed", 9.9, too_often, 2, 20),
-        ("six", "jackknife", 95.5, right, 1, 6, of_score),
-        ("six", "percentile", 80.0, too_often, 1, 6, of_score),  # not what "auto" takes
-        *((f"cell {number}", "percentile", 93.0 - number, too_often, 1, 100, of_score) for number in range(4)),
-        ("six", "jackknife", 94.0, right, 1, 6, of_difference),
-        ("hundred", "percentile", 95.0, right, 1, 100, of_difference),
-        ("six", "tost (a better)", 2.0, "conservative", 1, 6, calibration.AT_THE_MARGIN),
-        ("six", "tost (a worse)", 9.0, too_often, 1, 6, calibration.AT_THE_MARGIN),
-        ("3 runs", "tost (a better)", 5.2, right, 3, 50, calibration.AT_THE_MARGIN),
+        ("few", "ar", 0.0, CONSERVATIVE, 1, 5),  # 2 of 32 exchanges: p cannot be 0.05
+        ("six", "ar", 3.4, CONSERVATIVE, 1, 6),
+        ("many", "ar", 5.5, RIGHT, 1, 50),
+        ("many", "koehn2004", 10.5, TOO_OFTEN, 1, 50),
+        ("hundred", "koehn2004", 9.5, TOO_OFTEN, 1, 100),
+        ("many", "multeval", 22.0, TOO_OFTEN, 1, 50),
+        ("hundred", "multeval", 5.0, RIGHT, 1, 100),
+        ("many", "compare-mt", 1.5, CONSERVATIVE, 1, 50),
+        ("3 runs", "crossed", 4.0, RIGHT, 3, 20),
+        ("3 runs", "crossed pooled", 0.5, CONSERVATIVE, 3, 20),
+        ("2 runs", "crossed", 9.9, TOO_OFTEN, 2, 20),
+        ("4 runs", "crossed", 2.9, CONSERVATIVE, 4, 20),
+        ("3 runs", "ar", 30.0, TOO_OFTEN, 3, 20),
+        ("3 runs", "t-test on runs", 44.0, TOO_OFTEN, 3, 20),
+        ("six", "jackknife", 95.5, RIGHT, 1, 6, OF_SCORE),
+        ("six", "percentile", 80.0, TOO_OFTEN, 1, 6, OF_SCORE),  # not what "auto" takes
+        *(("hundred", "percentile", 93.0 - number, TOO_OFTEN, 1, 100 + number, OF_SCORE) for number in range(4)),
+        ("six", "jackknife", 94.0, RIGHT, 1, 6, OF_DIFFERENCE),
+        ("six", "percentile", 81.0, TOO_OFTEN, 1, 6, OF_DIFFERENCE),
+        ("hundred", "percentile", 95.0, RIGHT, 1, 100, OF_DIFFERENCE),
+        ("six", "tost (a better)", 2.0, CONSERVATIVE, 1, 6, calibration.AT_THE_MARGIN),
+        ("six", "tost (a worse)", 9.0, TOO_OFTEN, 1, 6, calibration.AT_THE_MARGIN),
+        ("3 runs", "tost (a better)", 5.2, RIGHT, 3, 50, calibration.AT_THE_MARGIN),
     )
-    wrong = make_rows(("ids unknown", "ar", 12.0, too_often, 1, 50), ("few", "ar", 29.0, too_often, 1, 6))
-    frame = pd.concat([frame, wrong.assign(independent="document")])
-    counts = [("weak null", "false", 3), ("weak null", "experiments", 50), ("5 of 5", "false", 9)]
-    engine = pd.DataFrame(counts, columns=["cell", "quantity", "new"])
-    assert describe_errors(frame, engine) == (
-        "A 5 % test should call equal systems different in 5 % of all experiments. "
-        "With one run, approximate randomization called equal systems different in 3.4 to 5.5 % of the experiments, "
-        "depending on the setting (2 settings). "
-        "These units were independent. Where documents are independent, but are not known, so that segments are "
-        "swapped, it called equal systems different in 12.0 to 29.0 % of the experiments (2 settings). "
-        "Where two systems differ, but score alike on the population from which test sets are drawn (a weak null), it "
-        "called them different in 6.0 to 6.0 % of the experiments (1 setting). "
-        "With several runs, the crossed analysis called equal methods different in 4.0 to 4.0 % of the experiments, "
-        "depending on the setting (1 setting), and too often in 1 other setting: 9.9 % in `2 runs`. "
-        "With pooled runs, it called equal methods different in 4.5 to 4.5 % of the experiments, depending on the "
-        "setting (1 setting). "
-        "With one run, the 95 % interval of a score missed the truth in 4.5 to 4.5 % of the experiments, depending on "
-        "the setting (1 setting), and too often in 4 other settings: up to 10.0 % in `cell 3`. "
-        "The 95 % interval of a difference missed it in 5.0 to 6.0 % of the experiments, depending on the setting "
-        "(2 settings). "
-        "If the true difference is exactly the margin, the test of equivalence should call the systems (or methods) "
-        "equal in 5 % of all experiments. At the worse end of the margin, it did so in 5.2 to 5.2 % of the "
-        "experiments, depending on the setting (1 setting), and too often in 1 other setting: 9.0 % in `six`."
+    wrong = make_rows(("ids unknown", "ar", 12.0, TOO_OFTEN, 1, 50), ("few", "ar", 29.0, TOO_OFTEN, 1, 6))
+    wrong = pd.concat([wrong, make_rows(("few", "moses", 35.0, TOO_OFTEN, 1, 6))])
+    return pd.concat([frame, wrong.assign(independent="document")], ignore_index=True)
+
+
+def make_engine():
+    """Of 200 test sets, more than 22 are too many errors."""
+    counts = [
+        *(("weak null", "experiments", 200), ("weak null", "false", 12), ("weak null", "intervals", 400)),
+        *(("weak null", "covered", 380), ("5 of 5", "experiments", 200), ("5 of 5", "false", 31)),
+        *(("5 of 5", "intervals", 400), ("5 of 5", "covered", 300)),
+    ]
+    return pd.DataFrame(counts, columns=["cell", "quantity", "new"])
+
+
+def find_made_up_errors():
+    sizes = [
+        ("a", "b", "swapped within sets", 3, "these test sets", 300, 4.0, RIGHT),
+        ("a", "b", "swapped within sets", 3, "new test sets", 300, 0.1, CONSERVATIVE),
+        ("a", "b", "swapped by set", 5, "these test sets", 300, 50.0, ""),  # the systems differ on these sets
+        ("a", "b", "swapped by set", 5, "new test sets", np.nan, 9.0, TOO_OFTEN),
+    ]
+    sizes = pd.DataFrame(sizes, columns=["a", "b", "null", "n_sets", "rule", "n_segments", "percent", "finding"])
+    skewed = [(0.0, 3, 4.7, RIGHT), (2.0, 3, 11.0, TOO_OFTEN), (2.0, 2, 1.8, CONSERVATIVE)]
+    skewed = pd.DataFrame(skewed, columns=["skewness", "n_sets", "percent", "finding"])
+    return [*page.find_errors(make_calibration(), make_engine()), *page.find_errors_over_sets(sizes, skewed)]
+
+
+def test_the_answer_has_a_row_for_each_error_and_tells_where_it_happens_too_often():
+    assert [line.partition("](")[2] for line in page.tabulate(find_made_up_errors())][2:-1] == [
+        "tables/validity-one-run.md) | 2 (3.4 to 5.5) | 0 |",
+        "tables/validity-one-run.md) | 0 | 2 (12.0 to 29.0) |",
+        "tables/validity-engines.md) | 1 (6.0) | 0 |",
+        "tables/validity-several-runs.md) | 2 (2.9 to 4.0) | 1 (9.9) |",
+        "tables/validity-several-runs.md) | 1 (0.5) | 0 |",
+        "tables/validity-engines.md) | 0 | 1 (15.5) |",
+        "tables/validity-engines.md) | 1 (5.0) | 1 (25.0) |",
+        "tables/validity-intervals.md) | 2 (5.0 to 6.0) | 0 |",
+        "tables/validity-intervals.md) | 1 (4.5) | 4 (7.0 to 10.0) |",
+        "tables/validity-equivalence.md) | 1 (5.2) | 1 (9.0) |",
+        "tables/validity-test-sets.md) | 1 (4.0) | 0 |",
+        "tables/validity-test-sets.md) | 1 (0.1) | 0 |",
+        "tables/validity-test-sets.md) | 0 | 1 (9.0) |",
+        "tables/validity-test-sets.md) | 1 (1.8) | 1 (11.0) |",
+    ]
+
+
+def test_the_answer_is_computed():
+    assert page.describe_answer(find_made_up_errors()) == (
+        "If the units are independent, this package's tests of a difference err no more often than they may in 5 of 6 "
+        "settings: in 3.4 to 5.5 % of the experiments with one run, in 2.9 to 9.9 % with several runs, and in 0.5 % "
+        "with pooled runs. If documents are ignored, the same test errs in 12.0 to 29.0 %. Of the 14 errors below, 7 "
+        "also happen too often in some settings, up to 25.0 %."
     )
+
+
+def test_what_errs_too_often_is_named_by_what_it_ignores():
+    rows = [("x", 9, "segments", 20.0), ("x", 9, "recognized documents", 5.0), ("y", 5, "segments", 12.0)]
+    withheld = pd.DataFrame(
+        [*rows, ("y", 5, "recognized documents", 12.0)], columns=["test_set", "n_documents", "rule", "percent"]
+    ).assign(metric="BLEU")
+    documents, runs, rules, others, intervals, *ours = page.describe_too_often(
+        make_calibration(), withheld, find_made_up_errors()
+    )
+    assert "swaps segments errs in 12.0 to 29.0 % " in documents and "`moses` errs in up to 35.0 %" in documents
+    assert "swapped segments gave 12.0 to 20.0 %" in documents and "recognizes gave 5.0 %" in documents
+    assert "approximate randomization errs in up to 30.0 %" in runs and "errs in up to 44.0 %" in runs
+    assert "`koehn2004` 9.5 to 10.5 % (" in rules and "multeval" not in rules
+    assert others.endswith("up to 22.0 % (`multeval`).")
+    assert intervals.endswith("in up to 19.0 % (`percentile`).")
+    assert f"  - *{page.OF_METHODS}:* 2 and 2 runs, BLEU, 0.5 / 0.4 / 0.3 (9.9 %)." in ours
+    assert any("BLEU, 103 segments (10.0 %), and 3 more." in one for one in ours)
+    assert any("a and b, 5 whole sets (9.0 %)" in one for one in ours)
+    assert not any(page.IGNORED in one for one in ours)
+
+
+def test_what_is_conservative_is_named():
+    outputs, methods, pooled, rules, sets = page.describe_conservative(make_calibration(), find_made_up_errors())
+    assert outputs.startswith("`ar` in 2 of 3 settings, down to 0.0 % (BLEU, 5 segments)")
+    assert methods.startswith("`crossed` in 1 of 3 settings, down to 2.9 % (4 and 4 runs, ")
+    assert pooled.startswith("`crossed pooled` in 1 of 1 settings, down to 0.5 %")
+    assert rules.endswith(": `compare-mt` 1.5 %.")
+    assert ": 0.1 %. It must allow" in sets

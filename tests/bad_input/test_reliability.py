@@ -1,22 +1,92 @@
-"""The page about reliability has the numbers of the tables that it was made of, and no failure."""
+"""The pages about reliability have the numbers of the tables that they were made of, and no failure."""
 
+import copy
 import re
-from pathlib import Path
+import runpy
 
 import pytest
 
+from benchmarks.damage.endings import load_endings
+from benchmarks.damage.short import PAGE, written
 from tests.faults.counts import FAULTS
 from tests.outputs.test_traits import TRAITS
 
 from . import fuzz, traits
 from .rows import ADDED, CASES, DIFFERENT, NOT_TRIED, ROWS
 
-PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
+TABLES = PAGE.parent / "tables"
 
 
 @pytest.fixture(scope="module")
 def page():
-    return PAGE.read_text(encoding="utf-8")
+    """All pages, one after another."""
+    return "".join(path.read_text(encoding="utf-8") for path in (PAGE, *sorted(TABLES.glob("reliability-*.md"))))
+
+
+@pytest.fixture(scope="module")
+def endings():
+    return load_endings()
+
+
+def test_every_page_is_what_the_script_writes(endings):
+    pages = dict(written(endings))
+    for path, text in pages.items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: scripts/measure_reliability.py --page-only"
+    assert set(TABLES.glob("reliability-*.md")) == {*pages} - {PAGE}
+
+
+def test_the_short_page_leads_to_every_table():
+    short = PAGE.read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\((tables/[^)#]+)", short))
+    assert linked == {f"tables/{path.name}" for path in TABLES.glob("reliability-*.md")}
+    assert len(re.sub(r"\]\([^)]*\)|[|*`#-]", " ", short).split()) < 1000  # five minutes
+
+
+def test_what_is_stored_is_of_the_cases_that_there_are(endings):
+    """Whoever adds a case sees here that it must be tried before the page says that it was."""
+    tried = {row: list(cases) for row, cases in endings["rows"].items()}
+    assert tried == {row: [case.what for case in cases] for row, cases in ROWS.items()}, "run make reliability"
+    assert {one["read"] + one["refused"] + one["others"] for one in endings["readers"].values()} == {
+        endings["files_per_reader"]
+    }
+
+
+def test_the_script_stores_of_a_reader_what_the_page_shows(endings, monkeypatch):
+    script = runpy.run_path(str(PAGE.parents[1] / "scripts" / "measure_reliability.py"))
+    monkeypatch.setitem(script["run_readers"].__globals__, "LOADERS", fuzz.LOADERS[:1])
+    monkeypatch.setitem(script["run_readers"].__globals__, "FUZZ_CASES", 30)
+    [(name, found)] = script["run_readers"]().items()
+    assert found.keys() == endings["readers"][name].keys()
+    assert found["read"] + found["refused"] + found["others"] == 30
+    assert found["refused"] == sum(found["reasons"].values())  # fewer than six reasons
+
+
+def test_what_ends_otherwise_is_in_the_answer_and_in_the_tables(endings):
+    """One failure of each kind; the counts of the others stay."""
+    wrong = copy.deepcopy(endings)
+    wrong["rows"]["B02"]["one line more"] = "no error"
+    wrong["silent_traits"] = ["mojibake"]
+    wrong["sound_files"]["real"]["alarms"] = 2
+    wrong["readers"]["gzip"] |= {"refused": 979, "others": 1}
+    wrong["faults"]["folder that may only be read"]["failures"] = 3
+    wrong["faults_left_out"] = ["a disk that fails"]
+    pages = {path.stem: text for path, text in written(wrong)}
+    rows = {line.split(" | ")[0]: line.split(" | ")[1:] for line in pages["reliability"].splitlines()}
+    named = {re.sub(r"[|\[]|\]\(.*?\)", "", name).strip(): cells for name, cells in rows.items()}
+    assert named["75 kinds of bad input"][1].startswith("**1 not as expected**: 98 refused, ")
+    assert named["suspicious files"] == ["13", "12 noticed |"]
+    assert named["sound files"][1] == "2 false alarms |"
+    assert named["random damage for 31 readers"][1] == "1 neither read well nor refused |"
+    assert named["faults of 15 kinds"][1] == "**3 not as expected** |"
+    assert "- a disk that fails\n" in pages["reliability"]
+    assert "1 of 75 kinds do not end as expected." in pages["reliability-bad-input"]
+    assert "| B02 | one line more | error `count-mismatch` | **no** |" in pages["reliability-bad-input"]
+    assert "| `mojibake` | **no** |" in pages["reliability-bad-input"]
+    assert "1 of 31,000 did not." in pages["reliability-damaged-files"]
+    assert "3 of 2,608 cases with killed programs, full disks and similar faults did not end as expected." in (
+        pages["reliability-faults"].replace("\n", " ")
+    )
+    assert "Not tried: a disk that fails." in pages["reliability-faults"]
 
 
 def table(page, first):
