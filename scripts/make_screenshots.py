@@ -1,8 +1,9 @@
 """Make the README's pictures of the explorers in a real browser: python scripts/make_screenshots.py.
 
 JupyterLab runs the cells of notebook 01 as far as its browser of segments, then one with the linked figures for the
-same systems. What the two cells show becomes docs/explore-segments.png and docs/explore-differences.png. The form with
-the sample becomes docs/start.png. This needs a Chromium, as the tests in a browser do, whose functions start everything.
+same systems. What the two cells show becomes docs/explore-segments.png and docs/explore-differences.png. The form, with
+the sample, becomes docs/start.png. This needs a Chromium, as the tests in a browser do, whose functions start all
+of it.
 """
 
 import io
@@ -26,7 +27,7 @@ FORM = 'import mtworkbench as mtw\nmtw.start(mtw.find_shipped("data/sample"), rn
 # The buttons of the form that are pressed, and with what each answers.
 ANSWERS = {"read": "Read as: 3 systems", "compare": "3 systems compared with"}
 # Pixels: what of a cell the form's picture has.
-WIDTH_OF_FORM = 900
+WIDTH_OF_FORM = 970
 # Two figures stand next to each other on a page that is so wide; a cell's output takes 1,218 pixels of it.
 WIDTH = 1400
 # Of the list of segments, so many are in the picture.
