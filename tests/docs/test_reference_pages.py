@@ -54,7 +54,7 @@ def test_variables_of_the_environment_are_all_named():
 
 
 def test_limits_of_the_cache_are_those_of_the_program():
-    page = read("reference/cache.md")
+    page = " ".join(read("reference/cache.md").split())
     assert f"about {LIMIT // 2**30} GiB at most" in page
     assert f"less than {SECONDS_WORTH_KEEPING} seconds is not kept" in page
 
