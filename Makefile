@@ -12,9 +12,12 @@
 #   make benchmarks  measure the speed against sacreBLEU, and write the pages on speed (some minutes, on a quiet machine)
 #   make benchmarks-peers  the same, and also against scipy, compare-mt and nltk, in an environment of their own
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
-#   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
+#   make screenshots  make the documentation's pictures of the explorers again (needs a Chromium)
 #   make lock       bring requirements.txt and that of Voila up to date (needs uv)
-#   make clean      remove .venv, .venv-voila, .venv-peers, figures/ and site/
+#   make release    lint, test and document everything, build wheel and source distribution twice, and try the wheel in
+#                   an empty environment; nothing is uploaded
+#   make owner OWNER=name  write the account that has the repository into every address
+#   make clean      remove the environments, dist/, figures/ and site/
 
 PYTHON ?= python3
 VENV := .venv
@@ -34,7 +37,7 @@ ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/n
 .PHONY: $(VENV)/made-in
 endif
 
-.PHONY: lab figures docs html test test-all lint notebooks defects reliability benchmarks benchmarks-peers voila screenshots lock clean
+.PHONY: lab figures docs html test test-all lint notebooks defects reliability benchmarks benchmarks-peers voila screenshots lock owner release clean
 
 # What is stored or tested is computed by the code that is here.
 figures docs test test-all notebooks defects reliability screenshots: export MTWORKBENCH_CACHE := off
@@ -47,7 +50,8 @@ figures: $(VENV)/ready
 
 # A warning, such as a link that leads nowhere, is an error.
 docs: $(VENV)/ready
-	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto --conf-dir docs . site
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto --conf-dir docs \
+	    --doctree-dir build/doctrees . site
 	@echo "The documentation is at $(CURDIR)/site/index.html"
 
 html: docs
@@ -97,8 +101,18 @@ lock:
 	    --upgrade --quiet --constraint requirements.txt --custom-compile-command "make lock" \
 	    --output-file $(VOILA_LOCK) pyproject.toml -
 
+# What the tests hold together: tests/test_package.py reads the same files.
+owner:
+	@test -n "$(OWNER)" || { echo "Name the account: make owner OWNER=name"; exit 1; }
+	@old=$$(sed -n 's,^Source = "https://github.com/\(.*\)/mtworkbench"$$,\1,p' pyproject.toml) && \
+	sed -i -E "s,(github\.com/|uses: |//)$$old(/mtworkbench|\.github\.io),\1$(OWNER)\2,g" \
+	    pyproject.toml SECURITY.md CITATION.cff docs/scripts.md README.md
+
+release: lint test-all docs
+	@$(BIN)/python scripts/make_release.py
+
 clean:
-	rm -rf $(VENV) $(VOILA) $(PEERS) figures site
+	rm -rf $(VENV) $(VOILA) $(PEERS) .venv-release dist build/doctrees figures site
 
 $(VENV)/ready: pyproject.toml $(VENV)/locked
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .

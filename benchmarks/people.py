@@ -82,7 +82,7 @@ def read_wmt23(languages: str) -> Callable[[Path], pd.DataFrame]:
 
 def read_ted(folder: Path) -> pd.DataFrame:
     """Read the talks: the texts that were rated, one of which is the reference."""
-    rated = mtw.read_mqm(folder / "mqm-ted-en-de" / "mqm_ted_ende.tsv").rename(columns={"mt": "hypothesis"})
+    rated = mtw.outputs.read_mqm(folder / "mqm-ted-en-de" / "mqm_ted_ende.tsv").rename(columns={"mt": "hypothesis"})
     is_reference = rated["system"] == "reference"
     references = rated[is_reference].set_index("segment")["hypothesis"]
     return rated[~is_reference].assign(reference=rated["segment"].map(references))

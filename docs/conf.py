@@ -22,11 +22,14 @@ include_patterns = [
     "data/*/README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
+    "tests/defects/README.md",
 ]
 
 extensions = ["generate", "myst_nb", "sphinx.ext.autodoc", "numpydoc"]
 default_role = "py:obj"
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+smartquotes = False  # it would make dashes of the hyphens of options
+myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # the stored results are shown; the tests check that they are those of this code
 nb_merge_streams = True

@@ -32,7 +32,6 @@ from mtworkbench.metrics import ChrF as ChrF
 from mtworkbench.metrics import MeanScore as MeanScore
 from mtworkbench.outputs import read_da as read_da
 from mtworkbench.outputs import read_lm_eval as read_lm_eval
-from mtworkbench.outputs import read_mqm as read_mqm
 from mtworkbench.outputs import read_mt_metrics_eval as read_mt_metrics_eval
 from mtworkbench.outputs import read_nbest as read_nbest
 from mtworkbench.outputs import read_outputs as read_outputs
@@ -64,4 +63,5 @@ from mtworkbench.widgets import explore_differences as explore_differences
 from mtworkbench.widgets import explore_plan as explore_plan
 from mtworkbench.widgets import explore_segments as explore_segments
 from mtworkbench.widgets import predict as predict
+from mtworkbench.widgets import start as start
 from mtworkbench.work import Study as Study

@@ -16,7 +16,7 @@ _OF_ROOMS = {
         *("cluster_systems", "crossed_analysis", "permute_runs", "project_errors", "rank_changes", "t_test_runs"),
     ),
     "metrics": ("Gtm", "Length", "Meteor", "Nist", "Ter", "make_metric", "oracle_best"),
-    "outputs": ("check_outputs", "common_segments", "first_best", "write_sgml"),
+    "outputs": ("check_outputs", "common_segments", "first_best", "read_mqm", "write_sgml"),
     "plots": ("draw_campaign", "plot_differences", "plot_pairwise", "plot_power", "plot_scores"),
     "resampling": ("block_samples", "bootstrap_weights", "broad_samples", "exchange_masks", "random_samples"),
     "statistics": ("SegmentStatistics", "SystemStatistics", "merge_statistics"),

@@ -16,7 +16,7 @@ from mtworkbench.results.verdicts import Verdict
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 #: What a difference rests on that is shown by segment, of systems with one run each.
 NO_DOCUMENTS = "Documents are unknown: if their sentences are alike, p is too small and CIs are too narrow."
-GIVE_DOCUMENTS = "Give document ids (--documents)."
+GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences."
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 #: The same where nothing is shown, in one line.
 MAY_BE_NARROW = "Documents are unknown, so CIs may be too narrow."
@@ -24,6 +24,11 @@ ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
 NOTHING_CLAIMED = f"{MAY_BE_NARROW} {ONE_RUN_IN_SHORT}"
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
+
+
+def defined(said):
+    """What is said of these outputs alone, as views say it that define each claim where it is first mentioned."""
+    return said.replace("on these outputs", "on these outputs (these runs, similar sentences)", 1)
 
 
 def fill(record, figures):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from packaging.version import Version
 
 from benchmarks import campaigns as command
 from benchmarks.campaign_sizes import (
@@ -35,7 +36,9 @@ def test_every_rate_that_ships_is_of_2000_repetitions():
     keys = shipped[["a", "b", "n_segments", "null", "n_sets", "rule"]].itertuples(index=False, name=None)
     assert [(a, b, None if np.isnan(size) else size, *rest) for a, b, size, *rest in keys] == expected
     assert set(shipped["repetitions"]) == {command.REPETITIONS} == {2000}
-    assert set(shipped["seed"]) == {command.SEED} and set(shipped["version"]) == {__version__}
+    assert set(shipped["seed"]) == {command.SEED}
+    [version] = set(shipped["version"])  # of the mtworkbench that counted
+    assert Version(version) <= Version(__version__)
     ends = [monte_carlo_ends(count, 2000) for count in shipped["count"]]
     np.testing.assert_allclose(shipped[["low", "high"]], 100 * np.array(ends), rtol=1e-12)
     np.testing.assert_allclose(shipped["percent"], shipped["count"] / 20, rtol=1e-12)

@@ -140,6 +140,17 @@ def test_many_pairs_are_counted():
     assert plain.headline[0].endswith("3 are shown to differ and 3 are not shown to differ.")
 
 
+def test_of_many_pairs_the_headline_names_those_that_are_equal():
+    """But not where a table of the default text has their verdicts."""
+    statistics = statistics_of(dict(zip("abcde", (0, 0.02, 3, 3.02, 6), strict=True)))
+    of_pairs = compare(statistics, margin=0.5, **OPTIONS)
+    equal = "Shown to be equal within 0.5 score on these outputs: b and a; d and c."
+    assert of_pairs.headline[2] == equal and equal in " ".join(format_comparison(of_pairs).split())
+    of_base = compare(statistics, "a", margin=0.5, **OPTIONS)
+    assert not any("Shown to be equal" in one for one in of_base.headline)
+    assert " equal within 0.5" in format_comparison(of_base)
+
+
 def test_tables_have_the_adjusted_p_and_say_what_it_is():
     found = compare(statistics_of({"base": 0, "new": 0, "other": 0.02}), "base", margin=0.2, **OPTIONS)
     metric = found.metrics["score"]

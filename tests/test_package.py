@@ -1,12 +1,16 @@
-"""The package as a whole: what may import what, what an import costs, what is locked, what a wheel carries."""
+"""The package as a whole: what may import what, what is locked, and what is built, installed and tried."""
 
 import ast
 import contextlib
+import os
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tomllib
+import venv
 import zipfile
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +22,7 @@ from mtworkbench.moved import MOVED
 from mtworkbench.outputs.formats import FORMATS
 from mtworkbench.shipped import SHIPPED
 from mtworkbench.tables.looks import LOOKS
+from scripts.make_release import build, copy_tracked, try_commands
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "mtworkbench"
@@ -283,9 +288,34 @@ def test_another_name_is_an_attribute_error():
         _ = mtworkbench.comparee
 
 
+with open(ROOT / "pyproject.toml", "rb") as file:
+    DESCRIBED = tomllib.load(file)
+
+
 def test_version_is_the_same_everywhere():
-    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
-    assert cited[1] == mtworkbench.__version__
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^ *version: (.+)$", citation, re.MULTILINE) == [mtworkbench.__version__] * 2
+    heading = re.search(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    date = re.search(r'^date-released: "(\d{4}-\d\d-\d\d)"$', citation, re.MULTILINE)[1]
+    assert heading in ("Unreleased", f"{mtworkbench.__version__} - {date}")
+
+
+def test_every_address_is_of_the_same_account():
+    """`make owner` writes it in these files, where this pattern finds it."""
+    account = re.fullmatch(r"https://github\.com/([\w-]+)/mtworkbench", DESCRIBED["project"]["urls"]["Source"])[1]
+    pattern = re.compile(r"(?:github\.com/|uses: |//)([\w-]+)(?:/mtworkbench|\.github\.io)")
+    pages = ("pyproject.toml", "SECURITY.md", "CITATION.cff", "docs/scripts.md", "README.md")
+    found = {name: set(pattern.findall((ROOT / name).read_text(encoding="utf-8"))) for name in pages}
+    assert found.pop("README.md") <= {account}
+    assert found == dict.fromkeys(pages[:-1], {account})
+
+
+def test_the_pythons_that_are_named_are_those_that_were_tried():
+    prefix = "Programming Language :: Python :: 3."
+    named = {line.removeprefix(prefix) for line in DESCRIBED["project"]["classifiers"] if line.startswith(prefix)}
+    page = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
+    assert named == set(re.findall(r"^\| 3\.(\d+)\.\d+ \|", page, re.MULTILINE))
+    assert min(map(int, named)) == int(DESCRIBED["project"]["requires-python"].removeprefix(">=3."))
 
 
 def locked_versions() -> dict[str, list[str]]:
@@ -299,11 +329,9 @@ def test_lock_has_what_the_project_asks_for():
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
-    with open(ROOT / "pyproject.toml", "rb") as file:
-        described = tomllib.load(file)
-    asked = [*described["project"]["dependencies"], *described["build-system"]["requires"]]
-    asked += [line for extra in described["project"]["optional-dependencies"].values() for line in extra]
-    asked += described["dependency-groups"]["dev"]
+    asked = [*DESCRIBED["project"]["dependencies"], *DESCRIBED["build-system"]["requires"]]
+    asked += [line for extra in DESCRIBED["project"]["optional-dependencies"].values() for line in extra]
+    asked += DESCRIBED["dependency-groups"]["dev"]
     locked = locked_versions()
     for requirement in map(Requirement, asked):
         if requirement.name != "mtworkbench":
@@ -325,6 +353,7 @@ def test_lock_has_hashes_and_no_addresses():
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     hatchling = pytest.importorskip("hatchling.build", reason="needs hatchling to build a wheel")
+    pytest.importorskip("hatch_fancy_pypi_readme", reason="needs what writes the description for a package index")
     folder = tmp_path_factory.mktemp("wheel")
     with contextlib.chdir(ROOT):
         return folder / hatchling.build_wheel(str(folder))
@@ -356,6 +385,10 @@ def test_wheel_carries_what_ships_and_nothing_stray(wheel):
 LICENSES = ("MIT", "CC-BY-SA-4.0", "MPL-2.0", "Apache-2.0")
 
 
+def list_files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
 def check_terms(metadata: str, names: list[str], folder: str, texts: str) -> None:
     """See that a distribution names its licences, and carries their texts and the readable sample with its card."""
     assert f"\nLicense-Expression: {' AND '.join(LICENSES)}\n" in metadata
@@ -374,15 +407,57 @@ def test_wheel_carries_its_terms(wheel):
     check_terms(metadata, archive.namelist(), "mtworkbench/shipped_files/", f"{information}licenses/")
 
 
+def test_the_description_leads_out_of_a_package_index_to_files_that_exist(wheel):
+    """An index has no other file than README.md: links and pictures lead to those of this version's tag."""
+    [name] = [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/METADATA")]
+    text = zipfile.ZipFile(wheel).read(name).decode().partition("\n\n")[2]
+    assert re.findall(r"\]\((?!https://|#)[^)]*|(?:src|href)=\"(?!https://)[^\"]*", text) == []
+    here = re.escape(f"{DESCRIBED['project']['urls']['Source']}/")
+    version = re.escape(mtworkbench.__version__)
+    links = re.findall(rf"(!?)\[[^]]*\]\({here}(blob|raw)/v{version}/([^)#]+)", text)
+    own = re.findall(r"(!?)\[[^]]*\]\((?!https:|#)([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert links == [(mark, "raw" if mark else "blob", path) for mark, path in own] != []
+    assert [path for *_, path in links if not (ROOT / path).exists()] == []
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory) -> tuple[list[Path], list[Path]]:
+    """Built twice: of what git tracks, and of the same files with other times and rights."""
+    pytest.importorskip("hatch_fancy_pypi_readme", reason="needs what builds a distribution")
+    if not ((ROOT / ".git").exists() and shutil.which("git")):
+        pytest.skip("needs git, and the repository")
+    folder = tmp_path_factory.mktemp("distributions")
+    for name in ("first", "another folder"):
+        copy_tracked(folder / name)
+    for path in (folder / "another folder").rglob("*"):
+        path.chmod(path.stat().st_mode & 0o700)
+        os.utime(path, (0, 0))
+    build(folder / "first", folder / "one", seconds=1_700_000_000)
+    build(folder / "another folder", folder / "two", seconds=1_700_000_000)
+    return sorted((folder / "one").iterdir()), sorted((folder / "two").iterdir())
+
+
 @pytest.mark.long
-def test_source_distribution_carries_its_terms(tmp_path):
-    hatchling = pytest.importorskip("hatchling.build", reason="needs hatchling to build a source distribution")
-    with contextlib.chdir(ROOT):
-        file = hatchling.build_sdist(str(tmp_path))
-    with tarfile.open(tmp_path / file) as archive:
-        folder = f"mtworkbench-{mtworkbench.__version__}/"
-        metadata = archive.extractfile(f"{folder}PKG-INFO").read().decode()
-        check_terms(metadata, archive.getnames(), folder, folder)
+def test_two_builds_are_equal_byte_by_byte(distributions):
+    names = [f"mtworkbench-{mtworkbench.__version__}{ending}" for ending in ("-py3-none-any.whl", ".tar.gz")]
+    assert [[path.name for path in built] for built in distributions] == [names, names]
+    for one, other in zip(*distributions, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.long
+def test_source_distribution_has_what_git_tracks_its_terms_and_the_same_wheel(distributions, tmp_path):
+    wheel, source = distributions[0]
+    folder = f"mtworkbench-{mtworkbench.__version__}"
+    with tarfile.open(source) as archive:
+        metadata = archive.extractfile(f"{folder}/PKG-INFO").read().decode()
+        check_terms(metadata, archive.getnames(), f"{folder}/", f"{folder}/")
+        tracked = {path.relative_to(wheel.parent.parent / "first") for path in list_files(wheel.parent.parent / "first")}
+        assert {Path(name).relative_to(folder) for name in archive.getnames()} == tracked | {Path("PKG-INFO")}
+        archive.extractall(tmp_path, filter="data")
+    assert source.stat().st_size < 12 * 2**20
+    [again, _] = build(tmp_path / folder, tmp_path / "again", seconds=1_700_000_000)
+    assert again.read_bytes() == wheel.read_bytes()
 
 
 def test_texts_of_licences_are_whole():
@@ -396,20 +471,41 @@ def test_texts_of_licences_are_whole():
     assert (ROOT / "LICENSES" / "MIT.txt").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
+@pytest.fixture(scope="module")
+def installed(distributions, tmp_path_factory) -> Path:
+    """An environment with the wheel alone; what it depends on is that of this environment, so nothing is fetched."""
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", folder / "bin/python"]
+    options = ["--quiet", "--no-deps", "--no-index", "--no-compile"]
+    subprocess.run([*pip, "install", *options, distributions[0][0]], check=True)
+    [packages] = (folder / "lib").glob("python3*/site-packages")
+    (packages / "needed.pth").write_text(f"{sysconfig.get_path('purelib')}\n")  # the .pth files there are not read
+    return folder
+
+
 @pytest.mark.long
-def test_shipped_files_are_found_in_an_ordinary_install(wheel, tmp_path):
-    install = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
-    subprocess.run([*install, "--no-index", "--target", tmp_path / "site", wheel], check=True)
+def test_a_new_user_compares_at_once(installed, tmp_path):
+    version, demo, comparison = try_commands(installed, tmp_path)
+    assert version == f"mtworkbench {mtworkbench.__version__}\n"
+    assert "retrained is shown to be better" in demo
+    assert {"comparison.png", "table.tex", "report.html"} < {path.name for path in (tmp_path / "sample").iterdir()}
+    assert comparison.startswith("retrained - baseline = ")
+
+
+@pytest.mark.long
+def test_shipped_files_are_found_in_an_ordinary_install(installed, wheel, tmp_path):
     program = (
-        "import sys; sys.path.insert(0, sys.argv[1])\nfrom mtworkbench import find_shipped\n"
+        "from mtworkbench import find_shipped\n"
         "from mtworkbench.notebooks import copy_shipped\n"
         "copy_shipped('mine')\n"
         f"print(*map(find_shipped, {list(SHIPPED)}), sep='\\n')"
     )
-    command = [sys.executable, "-c", program, tmp_path / "site"]
-    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.splitlines()
-    inside = tmp_path.resolve() / "site" / "mtworkbench" / "shipped_files"
-    assert found == [str(inside / name) for name in SHIPPED]
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [installed / "bin/python", "-c", program]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path, env=alone).stdout
+    [inside] = installed.resolve().glob("lib/python3*/site-packages/mtworkbench/shipped_files")
+    assert found.splitlines() == [str(inside / name) for name in SHIPPED]
     copied = {path.relative_to(tmp_path / "mine") for path in (tmp_path / "mine").rglob("*") if path.is_file()}
     packed = [name for name in zipfile.ZipFile(wheel).namelist() if "/shipped_files/" in name]
     assert copied == {Path(name).relative_to("mtworkbench", "shipped_files") for name in packed}

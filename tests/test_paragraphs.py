@@ -196,8 +196,8 @@ def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
 def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
     said = describe_comparison(over_sets({name: [1.0, 2.0, 3.0] for name in "wxyz"}))
     assert (
-        "Of the 4 other systems, compared with base over 3 test sets by BLEU, all are shown to be better on these "
-        "test sets only. "
+        "Of the 4 other systems, compared with base on the mean of 3 test sets by BLEU, all are shown to be better on "
+        "these test sets only. "
     ) in said
     assert "trials). p (Holm) is adjusted by Holm's method (Holm, 1979) for the 4 comparisons of a metric. " in said
 

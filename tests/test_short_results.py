@@ -6,9 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mtworkbench.inference import compare
+from mtworkbench.inference import compare, compare_test_sets
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs import read_outputs
+from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics import compute_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
@@ -16,7 +17,11 @@ from mtworkbench.tables import format_comparison
 from mtworkbench.tables.fitting import fit_columns
 from mtworkbench.tables.text import columns_to_text
 from mtworkbench.words.comparisons import build_comparison
+from mtworkbench.words.explanations import explain_ties
 from mtworkbench.words.frames import Cell, wrap
+from mtworkbench.words.scopes import define_claims
+from mtworkbench.words.sentences import explain_overlap
+from mtworkbench.words.sentences_on_top import explain_ranks_out_of_order
 
 from .hand_made import comparison, pair, system
 
@@ -116,7 +121,7 @@ def test_one_claim_from_one_system_stands_next_to_the_scores():
         assert headings_of(found) == [above]
         columns = columns_of(found, 0)
         assert list(columns) == ["system", "BLEU", "diff.", "95 % CI", [*columns][4], "verdict"]
-        assert sorted(columns["verdict"]) == ["baseline", *["not shown"] * (len(columns["verdict"]) - 1)]
+        assert sorted(columns["verdict"]) == ["", *["not shown"] * (len(columns["verdict"]) - 1)]
 
 
 @pytest.mark.parametrize(("n_systems", "has_ranks"), [(3, False), (4, True)])
@@ -152,7 +157,7 @@ def test_more_than_16_rows_are_in_the_details_or_next_to_the_scores():
         (claim, name) for claim in ("for the method", "on these outputs") for name in ("95 % CI", "p (Holm)", "verdict")
     ]
     assert list(columns) == ["system", "runs", "BLEU", "diff.", *of_each]
-    assert columns["for the method", "verdict"][0] == "baseline" and columns["on these outputs", "verdict"][0] == ""
+    assert columns["for the method", "verdict"][0] == columns["on these outputs", "verdict"][0] == ""
     details = format_comparison(made(7, baseline=None), all_columns=True)
     assert "Differences of all pairs, on these outputs" in details
     assert "Differences" not in format_comparison(made(7, baseline=None))
@@ -214,7 +219,7 @@ def test_numbers_next_to_the_scores_are_those_of_the_row():
         for place, name in enumerate(columns["system"]):
             assert columns[key, "score"][place] == f"{scores[name]:.2f}"
             if name == "system-3":
-                assert columns[key, "diff."][place] == "" and columns[key, "verdict"][place] == "baseline"
+                assert columns[key, "diff."][place] == columns[key, "verdict"][place] == ""
             else:
                 assert columns[key, "diff."][place] == f"{pairs[name].difference:.2f}".replace("-0.00", "0.00")
                 better = (pairs[name].difference > 0) == (key == "up")
@@ -312,21 +317,126 @@ def legend_of(found):
 @pytest.mark.parametrize(("p", "is_said"), [((0.9731, 0.9731), True), ((0.9731, 0.5715), False), ((1e-5, 1e-5), False)])
 def test_p_that_are_equal_are_explained(p, is_said):
     """But not those that are only too small to be shown."""
-    pairs = [pair(name, "s0", 0.1, p_value=one, p_adjusted=one) for name, one in zip(("s1", "s2"), p, strict=True)]
+    own = [(name, one, p_value) for name, one, p_value in zip(("s1", "s2"), p, (0.48655, 0.5715), strict=True)]
+    pairs = [pair(name, "s0", 0.1, p_value=p_value, p_adjusted=one) for name, one, p_value in own]
     found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
-    said = "p (Holm): ties come from adjusting."
+    said = "p (Holm): 2 comparisons have 0.9731, because Holm's method gives both the larger p."
     assert (said in legend_of(found)) is is_said
     for width, has_room in ((100, True), (40, False)):  # the column goes with what is said of it
         text = " ".join(format_comparison(found, width=width).split())
         assert ("Columns left out" in text) is not has_room and (said in text) is (is_said and has_room)
 
 
-def test_claims_are_defined_above_the_tables():
-    of_one, of_both = (build_comparison(made(2, baseline="s0", runs=runs), "text").headline[-1] for runs in (1, 3))
-    assert of_one == '"On these outputs": with these runs, on similar sentences.'
-    assert of_both == (  # one line
-        '"On these outputs": these runs; "for the method": new training or tuning; both on similar sentences.'
+def test_claims_are_defined_where_they_are_first_mentioned():
+    """Once, in every view for reading."""
+    defined = "on these outputs (these runs, similar sentences"
+    of_method = "for the method (new training or tuning runs, similar sentences"
+    for runs in (1, 3):
+        found = made(2, baseline="s0", runs=runs)
+        for format in ("text", "html", "markdown"):
+            for whole in (False, True):
+                said = " ".join(build_comparison(found, format, all_columns=whole).headline)
+                assert said.lower().count(defined) == 1 and said.count(of_method) == (runs > 1)
+                assert said.lower().index("on these outputs") == said.lower().index(defined)
+        assert defined not in " ".join(found.headline).lower()
+
+
+def test_claims_that_only_tables_name_are_defined_below_them():
+    said = '"On these test sets": these runs, similar sentences.'
+    for mean, is_below in ((1.0, True), (0.0, False)):
+        sets = {f"set{number}": statistics_of({"base": 0.0, "new": mean + 0.1 * number}) for number in range(5)}
+        assert legend_of(compare_test_sets(sets, **DRAWN)).startswith(said) is is_below
+
+
+def test_definitions_go_on_in_brackets_that_follow():
+    said = define_claims(["On this (x), on this.", "On this (y)."], {"on this": "these", "for it": "new"})
+    assert said == ["On this (these; x), on this.", "On this (y)."]
+    assert define_claims(["For new sets like these.", "For new sets."], {"for new sets": "others"}) == [
+        "For new sets like these.",
+        "For new sets.",
+    ]
+
+
+def test_p_that_are_equal_anyway_are_not_explained():
+    """Those of comparisons whose own p are equal, and those that are 1."""
+    for own, adjusted in (((0.2, 0.2), 0.4), ((0.6, 0.7), 1.0)):
+        pairs = [
+            pair(name, "s0", 0.1, p_value=p, p_adjusted=adjusted) for name, p in zip(("s1", "s2"), own, strict=True)
+        ]
+        found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
+        assert list(explain_ties([*found.metrics.values()])) == []
+
+
+def test_equal_p_of_one_family_of_two_metrics_are_explained():
+    """And not those of two families."""
+    metrics = []
+    for p in (0.02, 0.03):
+        one = [pair("s1", "s0", 0.1, p_value=p, p_adjusted=0.04)]
+        found = comparison([system("s0"), system("s1")], one, family="all")
+        metrics += found.metrics.values()
+    metrics = [replace(metric, family_size=2) for metric in metrics]
+    assert len(list(explain_ties(metrics))) == 1
+    apart = [replace(one, settings=replace(one.settings, family="metric")) for one in metrics]
+    assert list(explain_ties(apart)) == []
+
+
+def made_ranks(shown, names="abcd"):
+    """A comparison of all pairs, the best system first, in which these differences are shown."""
+    scores = dict(zip(names, (4.0, 3.0, 2.0, 1.0), strict=False))
+    pairs = [
+        pair(b, a, scores[b] - scores[a], verdict="significant" if f"{a}{b}" in shown.split() else "not significant")
+        for a, b in combinations(names, 2)
+    ]
+    better = {(a, b) for a, b in combinations(names, 2) if f"{a}{b}" in shown.split()}
+    places = tuple(
+        RankedSystem(
+            name,
+            place,
+            rank_low=1 + sum(last == name for _, last in better),
+            rank_high=len(names) - sum(first == name for first, _ in better),
+            group="a",
+        )
+        for place, name in enumerate(names, start=1)
     )
+    return comparison([system(name, score) for name, score in scores.items()], pairs, ranking=places)
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ("ad bd cd", ""),
+        ("bd", "b has better ranks than a, whose score is better, because only b is shown to be better than d."),
+        ("ac", "d has better ranks than c, whose score is better, because only c is shown to be worse than a."),
+        ("bd ac", "d has better ranks"),
+        ("ac ad bc", "d has better ranks than c, whose score is better, because only c is shown to be worse than b."),
+    ],
+)
+def test_ranks_out_of_the_order_of_scores_are_explained(shown, said):
+    found = made_ranks(shown)
+    [*explained] = explain_ranks_out_of_order(found.metrics.values())
+    assert explained == ([said] if said.endswith(".") else [] if shown == "bd ac" or not said else None)
+    for view in (legend_of(found), format_comparison(found, "markdown", all_columns=True)):
+        assert (" has better ranks than " in view) is bool(explained)
+
+
+def test_cis_of_scores_that_overlap_although_the_difference_is_shown_are_explained():
+    """Below scores with intervals, in the default text of many pairs and in the details."""
+    said = "CIs of scores can overlap although a difference is shown (b, a): its own CI decides."
+    for verdict, low, is_said in (
+        ("significant", 27.0, True),
+        ("not significant", 27.0, False),
+        ("significant", 28.0, False),
+    ):
+        systems = [system("a", 27.0, low=26.0, high=27.5), system("b", 28.1, low=low, high=29.0)]
+        found = comparison(systems, [pair("b", "a", 1.1, verdict=verdict)])
+        assert list(explain_overlap(found.metrics.values())) == [said] * is_said
+        assert (said in " ".join(format_comparison(found, all_columns=True).split())) is is_said
+        assert said not in " ".join(format_comparison(found).split())
+
+
+def test_what_is_undecided_has_advice():
+    found = comparison([system("a"), system("b")], [pair("b", "a", 0.1, verdict="undecided")])
+    assert " Report it as not shown, or try more trials (--trials)." in legend_of(found)
 
 
 def test_the_intervals_of_scores_are_said_not_to_be_adjusted():

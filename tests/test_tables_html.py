@@ -96,7 +96,7 @@ def test_the_systems_have_the_best_first_and_the_baseline_marked():
         ["system", "BLEU", "diff.", "95 % CI", "p (Holm)", "verdict"],
         ["best", "29.00", "2.00", "[1.50, 2.50]", "0.3380", "not shown"],
         ["new", "28.00", "1.00", "[0.50, 1.50]", "0.3380", "not shown"],
-        ["old", "27.00", "", "", "", "baseline"],
+        ["old", "27.00", "", "", "", ""],
     ]
     # The intervals of scores are in the details.
     assert tables["Systems"][1] == ["best", "29.00", "[28.20, 29.70]"]
@@ -165,7 +165,7 @@ def test_many_differences_stand_next_to_the_scores_or_in_the_details():
     found = comparison([system(name) for name in names], pairs, baseline="s0")
     rows = tables_of(found)[joined("s0")]
     assert rows[0][-2:] == ["p (Holm)", "verdict"] and len(rows) == 9
-    assert {row[0]: row[-2:] for row in rows[1:3]} == {"s0": ["", "baseline"], "s1": ["0.3380", "not shown"]}
+    assert {row[0]: row[-2:] for row in rows[1:3]} == {"s0": ["", ""], "s1": ["0.3380", "not shown"]}
     all_pairs = comparison([system(name) for name in names], [pair(b, a) for a, b in combinations(names, 2)])
     html = all_pairs._repr_html_()
     assert html.count("Differences of all pairs, on these outputs:</p>") == 1
@@ -182,17 +182,16 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "verdict."
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    assert "<p>&quot;On these outputs&quot;: with these runs, on similar sentences.</p>" in one._repr_html_()
+    assert ": on these outputs (these runs, similar sentences), s1 is shown " in one._repr_html_()
     assert f"<p>{other} Bold: systems that no other is shown to beat on these outputs.</p>" in one._repr_html_()
-    assert "There is one comparison, so p is not adjusted." in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.1, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
         "<p>Verdicts and p are adjusted for both comparisons (Holm). The CI of a difference is not "
         "adjusted for the number of comparisons, and on these outputs it comes from another method than p, so it need "
         "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p "
-        "(Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). Only differences "
-        "from s0 are tested.</p>"
+        "(Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). Report it as not "
+        "shown, or try more trials (--trials). Only differences from s0 are tested.</p>"
     ) in two._repr_html_()
 
 
@@ -226,7 +225,7 @@ def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
     claims, *rows = tables_of(many)[f"{ABOVE}; differences from s0"]
     assert claims == ["", "", "", "", "for the method", "on these outputs"]
     assert {(row[0] == "s0", row[-4], row[-1]) for row in rows[1:]} == {
-        (True, "baseline", ""),
+        (True, "", ""),
         (False, "not shown (only alone)", "not shown"),
     }
     assert "none is shown on these outputs" in many._repr_html_()
@@ -256,7 +255,7 @@ def test_metrics_may_compare_different_systems():
     y = comparison(systems, [pair(one, "s0", 0.2) for one in ("s1", "s2", "s3")]).metrics["BLEU"]
     found = replace(comparison(systems, [pair("s1", "s0", 0.2)], baseline="s0"), metrics={"X": x, "Y": y})
     assert (
-        "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric, not across metrics (Holm). p "
+        "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric, not across metrics (Holm). The CI "
         in found._repr_html_()
     )
     [rows, *_] = tables_of(found).values()
@@ -319,7 +318,7 @@ def test_several_metrics_have_one_table_sorted_by_the_first(several):
     shown = [one.verdict == "significant" for one in (of_bleu, of_ter)]
     assert [cell == "better" for cell in rows[2][5::5]] == shown
     assert rows[2][4] == f"{of_bleu.p_adjusted:.4f}"
-    assert rows[4][2:6] == ["", "", "", "baseline"] == rows[4][7:]
+    assert rows[4][2:6] == ["", "", "", ""] == rows[4][7:]
     assert summaries_of(found) == [
         "BLEU: all columns",
         "TER: all columns",

@@ -138,12 +138,12 @@ def test_columns_are_explained(two, with_dev):
     said, said_with_dev = (" ".join(format_variance(one, "text").split()) for one in (two, with_dev))
     s_sel = (
         "s_sel: standard deviation of a run's score over test sets of the same kind and source (bootstrap by segment, "
-        "mean over runs); s_test: standard deviation of the runs' scores on the test set"
+        "mean over runs); s_test: standard deviation of the scores of the runs on this test set"
     )
     assert f"{s_sel}. median: the run with the median score, the run to choose for manual inspection." in said
     assert (
-        f"{s_sel}; s_dev: standard deviation of the runs' scores on the dev set. median: the run with the median score "
-        "on the test set; dev median: the run with the median score on the dev set, the run to choose for manual "
+        f"{s_sel}; s_dev: standard deviation of the scores of the runs on the dev set. median: the run with the median "
+        "score on the test set; dev median: the run with the median score on the dev set, the run to choose for manual "
         "inspection, with its score on the test set."
     ) in said_with_dev
 

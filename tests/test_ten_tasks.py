@@ -1,4 +1,4 @@
-"""Ten tasks of a new user, with the commands that README.md has for them."""
+"""Ten tasks of a new user, with the commands that the how-to pages have for them."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,8 @@ from .layouts.shared_tasks import LAYOUTS as SHARED_TASKS
 from .layouts.shell import as_shell, write
 from .layouts.texts import RUNS, SYSTEMS, documents, lines, output, reference
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+HOW_TO = Path(__file__).parents[1] / "docs" / "how-to"
+PAGES = "\n".join(page.read_text(encoding="utf-8") for page in HOW_TO.glob("*.md"))
 TEXTS = {"ref.txt": lines(reference()), "docs.txt": lines(documents())}
 TWO = TEXTS | {"base.txt": lines(output("baseline")), "new.txt": lines(output("tweaked"))}
 THREE_RUNS = TEXTS | {f"hyps.{name}.opt{run}": lines(output(name, run)) for name in PAIR for run in RUNS}
@@ -88,7 +89,7 @@ TASKS = {
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_command_of_the_readme_does_the_task(task, tmp_path, monkeypatch, capsys):
+def test_a_command_of_a_how_to_page_does_the_task(task, tmp_path, monkeypatch, capsys):
     files, command, said = TASKS[task]
     write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
@@ -99,10 +100,10 @@ def test_a_command_of_the_readme_does_the_task(task, tmp_path, monkeypatch, caps
     for one in said:
         assert re.search(one, found), found
     for option in re.findall(r" (--?[a-z-]+)", command):
-        assert option in README
+        assert f" {option}" in PAGES
 
 
-def test_five_lines_of_the_readme_show_a_figure_and_the_sentences(tmp_path, monkeypatch, own_figures):
+def test_five_lines_show_a_figure_and_the_sentences(tmp_path, monkeypatch, own_figures):
     """In a notebook: the comparison, its figure, and the segments that make the difference."""
     write(tmp_path, TWO)
     monkeypatch.chdir(tmp_path)
@@ -114,8 +115,8 @@ def test_five_lines_of_the_readme_show_a_figure_and_the_sentences(tmp_path, monk
     browser = mtw.explore_segments(names["outputs"], names["statistics"], "new", "base")
     assert len(browser.write("TSV", first=10).splitlines()) == 11
     for line in FIVE_LINES.splitlines():
-        assert line.split("(")[0] in README
-    assert 'mtw.explore_segments(outputs, statistics, "new", "base")' in README
+        assert line.split("(")[0] in PAGES
+    assert 'mtw.explore_segments(outputs, statistics, "new", "base")' in PAGES
 
 
 IN_A_TABLE = "for several test sets, list their files in a table, --test-sets TABLE"

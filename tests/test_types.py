@@ -34,16 +34,20 @@ def complaints(tmp_path_factory):
     """Return the errors that mypy finds in users' code (strictly) and in the package."""
     pytest.importorskip("mypy", reason="needs mypy to check types")
     folder = tmp_path_factory.mktemp("mypy")
-    examples = re.findall(r"^```python\n(.+?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
-    assert examples
-    readme = folder / "examples_of_readme.py"
-    readme.write_text("\n".join(examples), encoding="utf-8")
+    pages = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", *(ROOT / "docs" / "how-to").glob("*.md")]
+    examples = []
+    for page in pages:
+        found = re.findall(r"^```python\n(.+?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+        if found:
+            examples.append(folder / f"examples_of_{page.stem.replace('-', '_')}.py")
+            examples[-1].write_text("\n".join(found), encoding="utf-8")
+    assert len(examples) > 10
     package = Path(mtworkbench.__file__).parent
     settings = ["--config-file", ROOT / "pyproject.toml", "--cache-dir", folder / "cache", "--no-error-summary"]
     surroundings = {name: value for name, value in os.environ.items() if not name.startswith("MYPY")}
     surroundings["MYPYPATH"] = str(ROOT)  # this package, whichever is installed
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", *settings, "--hide-error-context", readme, USES, package],
+        [sys.executable, "-m", "mypy", *settings, "--hide-error-context", *examples, USES, package],
         capture_output=True,
         text=True,
         cwd=ROOT,

@@ -46,19 +46,18 @@ SEGMENTS, RECOGNIZED = "segments", "recognized documents"
 #: Intervals that the bootstrap gives.
 OF_RESAMPLES = ("percentile", "basic", "bca")
 #: So many settings of one kind are named, the worst first.
-MOST_NAMED = 2
-#: Errors that sentences name.
-OF_OUTPUTS, IGNORED = (
-    "one run: equal systems called different",
-    "one run, documents ignored: equal systems called different",
-)
-OF_METHODS, OF_POOLED = (
-    "several runs, crossed analysis: equal methods called different",
-    "several runs, pooled: equal methods called different",
-)
-ALIKE = "several test sets, claim about new ones, sets alike: false"
+MOST_NAMED = 1
 #: From this skewness on, sets are called skewed here.
 SKEWED_FROM = 1
+#: Errors that sentences name.
+DIFFERENT, MISSES = "are called different", "the 95 % interval of a {} misses the truth"
+OF_OUTPUTS = f"one run: equal systems {DIFFERENT}"
+IGNORED = f"one run, documents ignored: equal systems {DIFFERENT}"
+OF_METHODS = f"several runs: equal methods {DIFFERENT} (crossed analysis)"
+OF_POOLED = f"several runs: equal methods {DIFFERENT} (pooled runs)"
+NEW_SETS = f"new test sets: equal systems {DIFFERENT}"
+ALIKE = f"{NEW_SETS}, if sets do not differ"
+
 
 TEXT = """\
 # How often tests err, and how often intervals cover the truth
@@ -90,7 +89,8 @@ finds fewer real differences than it could.
 
 {answer}
 Each row is an error that should happen in 5 % of all experiments. The last two columns give the number of settings and,
-in brackets, the lowest and the highest rate in them, in %.
+in brackets, the lowest and the highest rate in them, in %. A link leads to the rates of every setting, such as "BLEU,
+500 segments".
 
 {answers}
 ![{alternative}](validity.png)
@@ -125,8 +125,8 @@ The first command takes hours, and goes on where it was stopped.
 withheld documents and the default of `compare`.
 """
 ALTERNATIVE = (
-    "Rates at which tests and rules call equal systems different, one dot per setting, in three groups: one run with "
-    "independent units; one run with documents ignored; several runs"
+    "Rates at which tests and rules call equal systems different, a dot per setting: one run with independent units, "
+    "one run with documents ignored, several runs"
 )
 HEAD = """\
 # {title}
@@ -190,20 +190,20 @@ def find_errors(frame: pd.DataFrame, engine: pd.DataFrame) -> Iterator[Error]:
     yield Error(OF_OUTPUTS, ONE_RUN, rejected(randomized[possible], "ar"))
     yield Error(IGNORED, ONE_RUN, unknown, in_this_package=False)
     yield Error(
-        "one run, systems alike only on average (weak null): called different",
+        f"one run: systems that score alike only on average {DIFFERENT} (weak null)",
         ENGINES,
         default[weak & (default["what"] == "false")],
     )
     yield Error(OF_METHODS, RUNS, rejected(several, "crossed"))
     yield Error(OF_POOLED, RUNS, rejected(several, "crossed pooled"))
-    yield Error("`compare`, a family of systems: any claim false", ENGINES, of_default)
-    yield Error("`compare`: 95 % interval of a difference misses it", ENGINES, default[default["what"] == "missed"])
+    yield Error("several systems: `compare` makes any false claim", ENGINES, of_default)
+    yield Error("`compare`: " + MISSES.format("difference"), ENGINES, default[default["what"] == "missed"])
     for quantity, what in (
-        (DIFFERENCE, "`bootstrap_interval`: 95 % interval of a difference misses it"),
-        (SCORE, "95 % interval of a score misses it"),
+        (DIFFERENCE, "`bootstrap_interval`: " + MISSES.format("difference")),
+        (SCORE, MISSES.format("score")),
     ):
         yield Error(what, INTERVALS_TABLE, rates_of(automatic[automatic["quantity"] == quantity]))
-    yield Error("systems that differ by the margin called equal (its worse end)", EQUAL, rates_of(equal))
+    yield Error("systems that differ by the margin are called equal (at its worse end)", EQUAL, rates_of(equal))
 
 
 def rates_of(rows: pd.DataFrame) -> pd.DataFrame:
@@ -237,13 +237,15 @@ def find_errors_over_sets(sizes: pd.DataFrame, skewed: pd.DataFrame) -> Iterator
     ]
     sizes = sizes.assign(name=names)
     within, on_new = sizes["null"] == WITHIN_SETS, sizes["rule"] == ON_NEW
-    yield Error("several test sets, claim about these: false", SETS, sizes[within & (sizes["rule"] == ON_THESE)])
+    yield Error(
+        f"these test sets (several): equal systems {DIFFERENT}", SETS, sizes[within & (sizes["rule"] == ON_THESE)]
+    )
     yield Error(ALIKE, SETS, sizes[within & on_new])
-    yield Error("several test sets, claim about new ones, real sets: false", SETS, sizes[~within & on_new])
+    yield Error(f"{NEW_SETS}, if sets differ as real ones do", SETS, sizes[~within & on_new])
     bent = skewed[skewed["skewness"] >= SKEWED_FROM]
     names = [f"{row.n_sets} sets, skewness {row.skewness:g}" for row in bent.itertuples()]
     yield Error(
-        f"several test sets, claim about new ones, skewed sets (skewness {SKEWED_FROM} or more): false",
+        f"{NEW_SETS}, if sets are skewed (skewness {SKEWED_FROM} or more)",
         SETS,
         bent.assign(name=names),
     )
@@ -341,11 +343,11 @@ def describe_too_often(frame: pd.DataFrame, withheld: pd.DataFrame, errors: Sequ
     )
     broken = [one for one in errors if one.in_this_package and (one.rates["finding"] == TOO_OFTEN).any()]
     yield (
-        f"**In this package** ([table](tables/{OUTSIDE}.md)), where few units count or differ, or where test sets are "
-        "skewed:"
+        f"**In this package** ([table](tables/{OUTSIDE}.md)), with few units, few units that differ, or skewed test "
+        "sets:"
     )
     for one in broken:
-        yield f"  - {one.what}: {name_worst(one.rates)}."
+        yield f"  - *{one.what}:* {name_worst(one.rates)}."
 
 
 def describe_conservative(frame: pd.DataFrame, errors: Sequence[Error]) -> Iterator[str]:
@@ -385,7 +387,7 @@ def name_worst(rates: pd.DataFrame) -> str:
     """Name the settings in which something errs too often, the worst first."""
     many = rates[rates["finding"] == TOO_OFTEN].sort_values("percent", ascending=False, kind="stable")
     named = [f"{row.name_} ({row.percent:.1f} %)" for row in many.rename(columns={"name": "name_"}).itertuples()]
-    rest = f"; and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    rest = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     return "; ".join(named[:MOST_NAMED]) + rest
 
 

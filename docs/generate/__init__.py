@@ -12,6 +12,26 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+#: The pages below each page, in the order of the navigation. It stands here, because other viewers of Markdown would
+#: show it in the pages.
+NAVIGATION = {
+    "docs/index": "Tutorial<tutorial> How-to<how-to/index> explanation/index reference/index notebooks evidence project",
+    "docs/how-to/index": "two-files several-runs many-systems several-test-sets comet form reviewer equal "
+    "how-many-sentences which-sentences sacrebleu-numbers other-rules ../reports ../scripts ../doubts ../studies "
+    "../teaching/README",
+    "docs/explanation/index": "two-questions which-unit which-test what-p-says intervals-and-verdicts * ../rankings "
+    "../what_a_difference_means ../from-other-tools",
+    "docs/reference/index": "api/index command-line json messages files ../layouts metrics data ../known-documents "
+    "../draws cache stability",
+    "docs/reference/api/index": "front analyses inference results outputs metrics statistics plots tables reports "
+    "exports widgets papers",
+    "docs/reference/api/papers": "koehn2004 clark2011",
+    "docs/reference/data": "../../data/*/README",
+    "docs/notebooks": "../notebooks/* ../exercises/*",
+    "docs/evidence": "validity reliability performance koehn2004 clark2011 tables/*",
+    "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README ../SECURITY dependencies releasing",
+    "docs/teaching/README": "plan-45 plan-90 misreadings glossary",
+}
 MARK = re.compile(r"<!-- generated: (\w+)(?: ([\w.]+))? -->")
 # A link to a heading of a notebook, in JupyterLab's form.
 HEADING = re.compile(r"(\.ipynb#)([^)\s\"\\]+)")
@@ -36,14 +56,24 @@ def fold_hidden(text: str) -> str:
     return json.dumps(notebook)
 
 
+def add_navigation(name: str, text: str) -> str:
+    """Return a page with the list of the pages below it."""
+    folder = (ROOT / name).parent
+    entries = {re.sub(".*<|>", "", one): one.replace("<", " <") for one in NAVIGATION[name].split()}
+    below = [entry for one, entry in entries.items() if "*" in one or folder.joinpath(f"{one}.md").exists()]
+    return "\n".join([text, "", "```{toctree}", ":hidden:", ":glob:", "", *below, "```", ""])
+
+
 def read_source(app, name: str, source: list[str]) -> None:
     """Change a page before Sphinx reads it."""
-    filled = fill_page(source[0])
-    if filled != source[0]:
-        app.env.note_reread()  # the package may have changed
-    source[0] = link_headings(filled)
-    if app.env.doc2path(name).endswith(".ipynb"):
-        source[0] = fold_hidden(source[0])
+    text = fill_page(source[0])
+    if name in NAVIGATION:
+        text = add_navigation(name, text)
+    if text != source[0]:
+        app.env.note_reread()  # what it is made of may have changed
+    if name.split("/")[0] in ("notebooks", "exercises"):
+        text = fold_hidden(text)
+    source[0] = link_headings(text)
 
 
 def setup(app) -> dict[str, bool]:

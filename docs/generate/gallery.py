@@ -30,7 +30,7 @@ def _card(path: Path) -> str:
     picture = next(_figures(cells), None)
     # The title next to it says what the picture is: to a screen reader it would only be in the way.
     shown = [f"![]({picture})", ""] if picture else []
-    first = " ".join(text[0].split()) if text else ""
+    first = re.split(r"(?<=[.?]) (?=[A-Z*])", " ".join(text[0].split()))[0] if text else ""
     return "\n".join(
         ["- " + f"[{title.lstrip('# ')}]({link})", "", *(f"  {one}" for one in [*shown, _plain(first)]), ""]
     )

@@ -243,9 +243,9 @@ def summarize_units(frame: pd.DataFrame) -> pd.DataFrame:
                 "unit": unit,
                 "n_units": int(part["n_units"].min()),
                 "pairs": len(part),
-                "differences_median": part["design_effect"].median(),
+                "differences_median": part["design_effect"].dropna().median(),  # of none, older pandas warns
                 "differences_max": part["design_effect"].max(),
-                "scores_median": singles.median(),
+                "scores_median": singles.dropna().median(),
                 "scores_max": singles.max(),
                 "shown_by_segment": int((by_segment == "significant").sum()),
                 "undecided_by_segment": int((by_segment == "undecided").sum()),

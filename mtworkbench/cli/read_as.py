@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import DataWarning, InputError, ReadAs
-from mtworkbench.wording import name_some, tally
+from mtworkbench.outputs.files.read_as import describe_read
 
 if TYPE_CHECKING:
     from mtworkbench.outputs.checks.frames import Runs
@@ -61,24 +61,9 @@ def say_counts(
     """Say what was read, given the number of runs of each system and of what all have."""
     taken = _how_taken(options)
     guessed = bool(taken) or options.from_folder
-    systems = describe_systems(runs) + (_name_systems(options, runs) if guessed else "")
-    parts = [tally(n_sets, "test set")] if n_sets > 1 else []
-    parts += [systems, *([] if n_documents is None else [tally(n_documents, "document")]), tally(n_segments, "segment")]
+    read = describe_read(runs, n_documents, n_segments, n_sets, named=guessed, runs_by=options.runs_by)
     found = {"systems": len(runs), "runs": sum(runs.values()), "documents": n_documents, "segments": n_segments}
-    sentence = " ".join([f"Read as: {', '.join(parts)}.", *taken])
-    warnings.warn(ReadAs("files-by-name", sentence, found, guessed=guessed), stacklevel=2)
-
-
-def describe_systems(runs: Mapping[str, int]) -> str:
-    """Count systems and their runs, which may be one for each: "3 systems with 2 runs each"."""
-    fewest, most = min(runs.values()), max(runs.values())
-    several = f"{fewest} to {most} runs" if fewest < most else f"{most} runs{' each' if len(runs) > 1 else ''}"
-    return tally(len(runs), "system") + (f" with {several}" if most > 1 else "")
-
-
-def _name_systems(options: argparse.Namespace, systems: Iterable[str]) -> str:
-    """Name systems that were named after files, and what told their runs apart."""
-    return f" ({name_some(systems)}{f'; runs by {options.runs_by}' if options.runs_by else ''})"
+    warnings.warn(ReadAs("files-by-name", " ".join([read, *taken]), found, guessed=guessed), stacklevel=2)
 
 
 def _how_taken(options: argparse.Namespace) -> list[str]:

@@ -44,9 +44,10 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     if options.scores:
         from mtworkbench.outputs.scores.add import add_scores
         from mtworkbench.outputs.scores.join import join_scores
+        from mtworkbench.outputs.scores.read import group_scores
 
         scores = choose_scores(
-            options, outputs, [_read_scores(options, name, files) for name, files in _group_scores(options)]
+            options, outputs, [_read_scores(options, name, files) for name, files in group_scores(options.scores)]
         )
         accept = options.accept or ()
         outputs = (
@@ -163,25 +164,6 @@ def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) ->
     files: list[str] = [file for _, file in options.system]
     announce_reading(tally(len(files), "output"), [*options.reference, *files])
     return read(options.reference, grouped(options.system), **further, accept=options.accept or ())
-
-
-def _group_scores(options: argparse.Namespace) -> list[tuple[str | None, list[str]]]:
-    """Return the files of scores with what these are to be called: files of one system each together."""
-    from mtworkbench.outputs.scores.of_one_system import is_of_one_system, name_of_scores
-    from mtworkbench.outputs.scores.read import find_score_files
-
-    found: list[tuple[str | None, list[str]]] = []
-    together: dict[str | None, list[str]] = {}
-    for name, named in options.scores:
-        for file in find_score_files(named):
-            if not is_of_one_system(file):
-                found.append((name, [file]))
-                continue
-            called = name or name_of_scores([file])
-            if called not in together:
-                found.append((name, together.setdefault(called, [])))
-            together[called].append(file)
-    return found
 
 
 def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]) -> pd.DataFrame:

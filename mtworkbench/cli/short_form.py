@@ -15,7 +15,13 @@ from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.fairseq import is_fairseq
-from mtworkbench.outputs.files.folders import describe_left_out, files_in, is_one_of, outputs_in, sort_by_role
+from mtworkbench.outputs.files.folders import (
+    describe_left_out,
+    files_in,
+    is_one_of,
+    put_files_for_folders,
+    sort_by_role,
+)
 from mtworkbench.outputs.files.naming import name_systems
 from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
 from mtworkbench.wording import name_some
@@ -254,14 +260,11 @@ def _without_folders(named: Sequence[str], whose: str) -> list[str]:
 
 def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
     """Put the outputs in a folder in its place; references, sources and documents in it are left out and named."""
-    folders = [one for one in named if os.path.isdir(one)]
-    if not folders:
+    if not any(map(os.path.isdir, named)):
         return list(named)
     options.from_folder = True
-    found, sentence = outputs_in(folders, "The outputs", options.reference)
+    found, sentence = put_files_for_folders(named, options.reference)
     options.taken += [sentence] if sentence else []
-    at = named.index(folders[0])
-    found = [*named[:at], *found, *(file for file in named[at:] if file not in folders)]
     if not found:
         options.usage_error(f"{named[0]!r} contains only the reference: name at least one output")
     return found

@@ -70,7 +70,7 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                 high=own.high,
                 from_length=measure_length_part(table, (a, b)),
                 tested=said[place],
-                assumes_independence=table.units.name == "segment" and table.systems[0].test_set.documents is None,
+                share_independent=float(table.units.name == "segment" and table.systems[0].test_set.documents is None),
                 bootstrap=difference,
                 standard_error=None if variance is None else math.sqrt(variance),
             )

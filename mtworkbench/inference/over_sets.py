@@ -236,7 +236,7 @@ class PairOnSets:
             high=high,
             from_length=float(np.mean(of_length)) if of_length else None,
             tested=tested,
-            assumes_independence=all(one.assumes_independence for one in self.found),
+            share_independent=_share_independent(self.found),
             resampled=resampled,
             new_sets=new_sets,
             new_runs_and_sets=rest_on(
@@ -321,6 +321,14 @@ class PairOnSets:
             strata=settings.strata,
             signature=settings.signature,
         )
+
+
+def _share_independent(found: Sequence[OnSet]) -> float:
+    """Return the share of the variance of the mean difference that takes segments for independent: each set's own."""
+    variances = [(one.standard_error or 0.0) ** 2 for one in found]
+    shares = [one.share_independent for one in found]
+    of_these = sum(share * variance for share, variance in zip(shares, variances, strict=True))
+    return of_these / sum(variances) if any(variances) else min(shares)
 
 
 def pool_over_sets(parts: Sequence[EstimatedPart], divided: Sequence[DividedSet]) -> dict[int, np.ndarray]:

@@ -179,8 +179,9 @@ class Estimated:
         See `JudgedPair`.
     tested : Tested
         What the trials of its family say.
-    assumes_independence : bool
-        Whether segments are the units because documents are not known; over several sets, whether this is so on all.
+    share_independent : float
+        1 where segments are the units because documents are not known, else 0; over several sets, the share of the
+        variance of the mean difference that comes from such sets, by the delete-one jackknife.
     """
 
     metric: Metric
@@ -195,7 +196,7 @@ class Estimated:
     high: float | None
     from_length: float | None
     tested: Tested
-    assumes_independence: bool
+    share_independent: float
 
     @property
     def identical(self) -> str | None:
@@ -225,10 +226,15 @@ class Estimated:
     def tell_tolerated(self, verdict: Verdict, tolerated: float | None) -> float | None:
         """Return the design effect that a verdict tolerates, where it rests on independent segments.
 
+        Where only a share of the variance comes from such segments, they alone make up the tolerated factor: a design
+        effect d multiplies the whole variance by ``1 + share * (d - 1)``.
+
         Never below 1 where a difference is shown: see `choose_steps`, which may leave it a little too small.
         """
-        if verdict.verdict != "significant" or not self.assumes_independence or tolerated is None:
+        if verdict.verdict != "significant" or not self.share_independent or tolerated is None:
             return None
+        if self.share_independent < 1:
+            tolerated = 1.0 + (tolerated - 1.0) / self.share_independent
         return max(1.0, tolerated)
 
 

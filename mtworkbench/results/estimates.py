@@ -6,6 +6,7 @@ reproduce them.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -52,7 +53,10 @@ def stack_metrics(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Concatenate the frames of all metrics, with ``metric`` as the first column."""
     for name, frame in frames.items():
         frame.insert(0, "metric", name)
-    return pd.concat(list(frames.values()), ignore_index=True)
+    with warnings.catch_warnings():
+        # pandas 2 announces what pandas 3 does with a column that one of the metrics has not.
+        warnings.filterwarnings("ignore", "The behavior of DataFrame concatenation", FutureWarning)
+        return pd.concat(list(frames.values()), ignore_index=True)
 
 
 def minus(value: float | None) -> float | None:

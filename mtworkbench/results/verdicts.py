@@ -142,7 +142,8 @@ class Verdict:
     tolerated_design_effect : float or None
         The verdict "significant" holds as long as the design effect of the difference is smaller than this. It is
         ``(t / c)**2``, with t the difference divided by the standard deviation of trials, and c what t must exceed for
-        this verdict. Given only where the documents are not known and segments are treated as independent.
+        this verdict. Given only where the documents are not known and segments are treated as independent; over
+        several sets, where this is so on some of them, it is the design effect on those.
 
     Attributes
     ----------

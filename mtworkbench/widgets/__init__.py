@@ -7,6 +7,7 @@ from mtworkbench.widgets.linked import DifferenceExplorer, explore_differences
 from mtworkbench.widgets.planning import explore_plan
 from mtworkbench.widgets.prediction import Prediction, predict
 from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_segments
+from mtworkbench.widgets.start.form import StartForm, start
 
 __all__ = [
     "Answer",
@@ -16,6 +17,7 @@ __all__ = [
     "Outcome",
     "Prediction",
     "SegmentBrowser",
+    "StartForm",
     "explore_comparison",
     "explore_conventions",
     "explore_differences",
@@ -23,6 +25,7 @@ __all__ = [
     "explore_segments",
     "predict",
     "predict_conventions",
+    "start",
 ]
 
 

@@ -229,12 +229,12 @@ def choose_seed(rng: int | np.random.Generator | None) -> int:
 def _label_option(option: Any) -> tuple[str, Any]:
     """Return how an option is called, and its value."""
     if isinstance(option, Sequence) and len(option) == 2 and isinstance(option[0], str) and not isinstance(option, str):
-        return _show_name(option[0]), option[1]
+        return show_name(option[0]), option[1]
     is_whole = isinstance(option, int) and not isinstance(option, bool)
-    return (f"{option:,}" if is_whole else _show_name(str(option))), option
+    return (f"{option:,}" if is_whole else show_name(str(option))), option
 
 
-def _show_name(name: str) -> str:
+def show_name(name: str) -> str:
     """Return a name with something to see: a system may be called by a blank, and a menu would look empty."""
     is_seen = any(character.isprintable() and not character.isspace() for character in name)
     return printable(name) if is_seen else repr(name)

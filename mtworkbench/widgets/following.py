@@ -1,4 +1,4 @@
-"""Controls and an answer that follows them: how every explorer waits for it, and what it does if there is none."""
+"""What controls set going: how it is waited for, interrupted and refused, and an answer that follows the controls."""
 
 from __future__ import annotations
 
@@ -28,11 +28,65 @@ class Stopped(KeyboardInterrupt):
         return [str(self)]
 
 
-class Follower(ABC):
-    """Controls above an answer, which is made again when a control is moved; they stand in ``_box``.
+class Worker(ABC):
+    """What works when a control asks for it, and shows on a screen what it found; both stand in ``_box``.
 
-    While it is made, the old answer is pale, and after a second the screen says how far the work is. Where the work is
-    interrupted or goes wrong, the controls go back to what the answer on the screen belongs to, and a sentence says so.
+    While it works, what was found before is pale, and after a second the screen says how far the work is.
+    """
+
+    def __init__(self) -> None:
+        self._screen, self._complaints = Screen(), ipywidgets.Output()
+        self._box: ipywidgets.Widget
+        self._loop = _find_loop()
+
+    @abstractmethod
+    def _make_copy(self) -> tuple[str, str]:
+        """Return what readers without a kernel see, as HTML and in words."""
+
+    @abstractmethod
+    def _go_back(self) -> None:
+        """Leave things as they were before work that was not finished."""
+
+    @abstractmethod
+    def _refuse(self, sentence: str, code: str = "") -> None:
+        """Say why there is no answer; the code is that of an `InputError`."""
+
+    def _ipython_display_(self) -> None:
+        show_with_copy(self._box, self._screen, *self._make_copy())
+
+    def _do(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
+        """Do what was asked for, where an interrupt reaches it; before, make pale what it will replace."""
+        _run_where_interrupts_reach(self._loop, partial(self._do_or_go_back, work, dim))
+
+    def _do_or_go_back(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
+        self._complaints.outputs = ()
+        with self._complaints:
+            dim()
+            try:
+                with bars_on(self._screen.show_progress):
+                    work()
+            except KeyboardInterrupt:
+                self._go_back()
+                self._refuse("This was interrupted.")
+            except InputError as error:
+                self._go_back()
+                self._refuse(printable(str(error)), error.code)
+            except Exception:
+                self._go_back()
+                raise
+            finally:
+                self._brighten()
+
+    def _brighten(self) -> None:
+        """Show that no answer is on its way."""
+        self._screen.waiting, self._screen.progress = False, ""
+
+
+class Follower(Worker):
+    """Controls above an answer, which is made again when a control is moved.
+
+    Where the work is interrupted or goes wrong, the controls go back to what the answer on the screen belongs to, and a
+    sentence says so.
 
     Parameters
     ----------
@@ -40,28 +94,19 @@ class Follower(ABC):
     """
 
     def __init__(self, controls: Mapping[str, ipywidgets.Widget]):
+        super().__init__()
         self.controls = dict(controls)
         self.sentence = ""
-        self._screen, self._complaints = Screen(), ipywidgets.Output()
-        self._box: ipywidgets.Widget
         self._start = self._asked
         # What the answer on the screen belongs to.
         self._drawn_for: dict[str, Any] | None = None
         self._waits = False
-        self._loop = _find_loop()
         for control in self.controls.values():
             control.observe(self._follow, "value")
 
     @abstractmethod
     def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
         """Show what is asked for; tell whether the screen belongs to it now. The change is that of one control."""
-
-    @abstractmethod
-    def _make_copy(self) -> tuple[str, str]:
-        """Return what readers without a kernel see, as HTML and in words."""
-
-    def _ipython_display_(self) -> None:
-        show_with_copy(self._box, self._screen, *self._make_copy())
 
     @property
     def _asked(self) -> dict[str, Any]:
@@ -95,29 +140,6 @@ class Follower(ABC):
             return
         self._do(partial(self._answer_asked, change), partial(self._dim, change))
 
-    def _do(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
-        """Do what was asked for, where an interrupt reaches it; before, make pale what it will replace."""
-        _run_where_interrupts_reach(self._loop, partial(self._do_or_go_back, work, dim))
-
-    def _do_or_go_back(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
-        self._complaints.outputs = ()
-        with self._complaints:
-            dim()
-            try:
-                with bars_on(self._screen.show_progress):
-                    work()
-            except KeyboardInterrupt:
-                self._go_back()
-                self._complaints.append_stdout("This was interrupted: the controls are back where they were.\n")
-            except InputError as error:
-                self._go_back()
-                self._complaints.append_stdout(f"{printable(str(error))} The controls are back where they were.\n")
-            except Exception:
-                self._go_back()
-                raise
-            finally:
-                self._brighten()
-
     def _answer_asked(self, change: dict[str, Any] | None) -> None:
         asked = self._asked
         if self._answer(asked, change):
@@ -131,9 +153,8 @@ class Follower(ABC):
         """Make the old answer pale."""
         self._screen.waiting = True
 
-    def _brighten(self) -> None:
-        """Show that no answer is on its way."""
-        self._screen.waiting, self._screen.progress = False, ""
+    def _refuse(self, sentence: str, code: str = "") -> None:
+        self._complaints.append_stdout(f"{sentence} The controls are back where they were.\n")
 
 
 def _find_loop() -> asyncio.AbstractEventLoop | None:

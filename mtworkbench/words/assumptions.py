@@ -50,12 +50,12 @@ ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = "Give document ids (--documents)."
+GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences."
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
-USE_DOCUMENTS = "Use documents as units."
+USE_DOCUMENTS = "Documents as units (--unit document) would allow for alike sentences."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."
 WOULD_ERR = (
@@ -67,8 +67,8 @@ ERRS = (
     "The test for the method then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases)."
 )
 MORE_REFERENCES = "More references mean higher scores, so compare these only with others that use the same references."
-MORE_SETS = "To ask about new test sets, compare the systems on several (--test-sets)."
-SAME_NUMBER = "Give both systems the same number of runs"
+MORE_SETS = "A comparison on several test sets (--test-sets) would also tell of new ones."
+SAME_NUMBER = "With the same number of runs of both systems, the method could be tested as usual"
 
 
 def find_assumptions(comparison: AnyComparison | MetricComparison) -> list[Assumption]:
@@ -290,7 +290,7 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
     of_two = [pair for pair in of_all if pair.method_variance and _errs_with_two_runs(pair.method_variance)]
     if of_two:
-        or_pool = f"{SAME_NUMBER}, or pool the runs of all systems (--runs pooled)."
+        or_pool = f"{SAME_NUMBER}; or with the runs of all systems pooled (--runs pooled)."
         gravity = _weigh(_claims(metrics.values()))
         yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
     runs = {one.system: one.runs or 0 for metric in metrics.values() for one in metric.systems}
@@ -321,7 +321,7 @@ def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
             "one-run",
             f"The test sets have different numbers of runs of {name_some(varied)}, so nothing is known about new runs.",
             "",
-            f"To ask about the method, give the same runs of {name_some(varied)} on every test set.",
+            f"With the same runs of {name_some(varied)} on every test set, the method could be tested.",
             gravity,
         )
     elif len(single) == len(runs):
@@ -391,7 +391,7 @@ def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
         return
     if len(comparison.test_sets) > FEW_SETS:
         return
-    counted, add = count_sets(comparison), "Add test sets."
+    counted, add = count_sets(comparison), "More test sets would show more."
     tested = [pair for pair in pairs if isinstance(pair, CampaignPair) and pair.new_sets_verdict is not None]
     if any(pair.conclusion == THESE for pair in tested):
         large = f"With only {counted}, only large differences can be shown for new ones."

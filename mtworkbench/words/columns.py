@@ -38,6 +38,9 @@ System = SystemEstimate | CampaignSystem
 # Where a column is shown: in what every reader needs, in the wide tables of the details, in the table of a paper.
 SHORT, WIDE, PAPER = "short", "wide", "paper"
 EVERYWHERE = (SHORT, WIDE, PAPER)
+#: The headings of Clark's standard deviations, with what scores vary over, and of design effects.
+S_SEL, S_TEST = "s_sel (test sets)", "s_test (runs)"
+DEFF, DEFF_OF_DIFFERENCE = "deff (score)", "deff (diff.)"
 #: The headings of adjusted p in the one table of very many differences over test sets.
 SHORT_P = ("p (these)", "p (new)")
 #: The headings of a difference, and of what is shown of it.
@@ -48,7 +51,7 @@ NOT_SHOWN, ONLY_ALONE, NOT_TESTED = "not shown", "not shown (only alone)", "not 
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
 # What stands before a score that is called as another column.
-TAKEN = ("system", "ranks", "group", "runs", "s_sel", "s_test", "deff", "BP", "length ratio", DIFFERENCE, "p", VERDICT)
+TAKEN = ("system", "ranks", "group", "runs", S_SEL, S_TEST, DEFF, "BP", "length ratio", DIFFERENCE, "p", VERDICT)
 
 
 @dataclass(frozen=True)
@@ -205,10 +208,10 @@ SYSTEMS = (
         has=_is_ranked_on_sets,
         leaves=3,
     ),
-    Column("s_sel", lambda m, one, _: number(one.s_sel, decimals_of(m)), has=_has_several_runs, leaves=3),
-    Column("s_test", lambda m, one, _: number(one.s_test, decimals_of(m)), has=_has_several_runs, leaves=3),
+    Column(S_SEL, lambda m, one, _: number(one.s_sel, decimals_of(m)), has=_has_several_runs, leaves=3),
+    Column(S_TEST, lambda m, one, _: number(one.s_test, decimals_of(m)), has=_has_several_runs, leaves=3),
     Column(
-        "deff",
+        DEFF,
         lambda m, one, _: number(one.design_effect, 1),
         has=lambda m, rows: not is_campaign(m) and any(one.design_effect is not None for one in rows),
         leaves=2,
@@ -281,7 +284,8 @@ def _say_plain_verdict(one: AnyPair | SetEstimate, metric: AnyMetric, verdict: s
 # ---- the differences
 
 
-def _show_p(metric: AnyMetric, pair: AnyPair, question: Question, field: str) -> Cell:
+def show_p_of(metric: AnyMetric, pair: AnyPair, question: Question, field: str) -> Cell:
+    """Write a p of one question about a pair."""
     p = question.answer(pair, field)
     return show_p(p, p_digits(pair), metric.level) if question is OUTPUTS else show_t(p, metric.level)
 
@@ -313,8 +317,8 @@ DIFFERENCES = (
         lambda m, pair, q: show_ends(q.answer(pair, "ends"), decimals_of(m)),
         EVERYWHERE,
     ),
-    Column("p", lambda m, pair, q: _show_p(m, pair, q, "p_value"), leaves=10),
-    Column(name_p, lambda m, pair, q: _show_p(m, pair, q, "p_adjusted"), EVERYWHERE),
+    Column("p", lambda m, pair, q: show_p_of(m, pair, q, "p_value"), leaves=10),
+    Column(name_p, lambda m, pair, q: show_p_of(m, pair, q, "p_adjusted"), EVERYWHERE),
     Column("df", lambda m, pair, q: number(q.answer(pair, "df"), 1), questions=(METHOD, NEW_RUNS_AND_SETS), leaves=8),
     Column(
         "one new set",

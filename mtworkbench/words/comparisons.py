@@ -43,9 +43,16 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
-from mtworkbench.words.explanations import ONLY_FROM, explain, explain_left_out, explain_undecided
+from mtworkbench.words.explanations import (
+    explain,
+    explain_left_out,
+    explain_ranks,
+    explain_ties,
+    explain_undecided,
+    explain_untested,
+)
 from mtworkbench.words.frames import Cell, fixed
-from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly
+from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly, describe_findings
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
     SAID_BY_MARKS,
@@ -67,10 +74,10 @@ from mtworkbench.words.scopes import (
     pairs_that_differ,
     scope_of,
 )
-from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, say_joint
+from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, explain_overlap, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
-from mtworkbench.words.sentences_on_top import explain_bold, where_shown
+from mtworkbench.words.sentences_on_top import explain_bold
 
 #: A table of differences with more rows than this is in the details alone: the headline has counted them.
 MAX_ROWS = 16
@@ -106,10 +113,10 @@ def build_comparison(
 def _lay_out(comparison: AnyComparison, format: str, *, with_details: bool) -> Document:
     differences = _differences(comparison, format)
     tables = [*_systems(comparison, bool(differences)), *differences, *_first_sets(comparison)]
-    legend = _legend(comparison, tables)
+    legend = [*_define_others(comparison), *_legend(comparison, tables)]
     if format == "html":  # text has nothing in bold
         legend += filter(None, [explain_bold(comparison.metrics.values())])
-    headline = [*describe_briefly(comparison, options=format == "text"), *_define_claims(comparison)]
+    headline = describe_briefly(comparison, options=format == "text", define=True)
     if not with_details:  # of many pairs they take far longer than what is shown
         return Document(headline, [Section(tables=tables, legend=legend, notes=[MORE])], signatures=sign(comparison))
     return Document(
@@ -192,11 +199,6 @@ def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Any, li
         for question in asked[:2]:  # those that the headline is about
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
             columns |= {(claim, name): found[name] for name in (name_ci(metric), name_p(metric, question), VERDICT)}
-    verdicts = next(name for name in columns if foot(name) == VERDICT)
-    columns[verdicts] = [
-        cell if pair is not None or name != metric.compared_with else "baseline"
-        for name, pair, cell in zip(systems, rows, columns[verdicts], strict=True)
-    ]
     return columns
 
 
@@ -276,22 +278,14 @@ def _first_sets(comparison: AnyComparison) -> list[Table]:
 # ---- how the tables are read
 
 
-def _define_claims(comparison: AnyComparison) -> Iterator[str]:
-    """Say what the claims mean that sentences and tables name."""
-    metrics = comparison.metrics.values()
-    if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
-        return
-    asked = any(metric.asks_of_methods for metric in metrics)
-    if isinstance(comparison, CampaignComparison):
-        method = '; "for the method": also with new training or tuning runs on these sets' if asked else ""
-        yield (
-            'Verdicts are about the mean over the sets. "On these test sets": with these runs, on similar sentences; '
-            f'"for new test sets": also on other sets like these{method}.'
-        )
-    elif asked:  # one line
-        yield '"On these outputs": these runs; "for the method": new training or tuning; both on similar sentences.'
-    else:
-        yield '"On these outputs": with these runs, on similar sentences.'
+def _define_others(comparison: AnyComparison) -> Iterator[str]:
+    """Say what claims mean that tables name, and no sentence of the headline."""
+    headline, meanings = " ".join(describe_findings(comparison)).lower(), scope_of(comparison).meanings
+    asked = (name_claim(metric, one) for metric in comparison.metrics.values() for one in questions_of(metric))
+    if any(pairs_that_differ(metric.comparisons) for metric in comparison.metrics.values()):
+        for claim in dict.fromkeys(asked):
+            if claim in meanings and claim not in headline:
+                yield f'"{begin(claim)}": {meanings[claim]}.'
 
 
 def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
@@ -306,27 +300,18 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
     if not has_differences:
-        said.append(
-            "The differences of all pairs are in the details. A difference can be shown although the CIs of the scores "
-            "overlap."
-        )
+        said.append("The differences of all pairs are in the details.")
+        said += explain_overlap(metrics)
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences were computed before rounding.")
-    if has_differences and any(len(metric.comparisons) > 1 and metric.compared_with is not None for metric in metrics):
-        said.append(f"{ONLY_FROM.format(metrics[0].compared_with)}.")
+    said += explain_untested(metrics) if has_differences else []
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    ranked = metrics if any(foot(heading) == "ranks" for table in tables for heading in table.columns) else []
-    has_undecided = any(pair.verdict == "undecided" for metric in ranked for pair in metric.comparisons)
-    under, by = (" under a metric", " by it") if len(metrics) > 1 else ("", "")
-    for where in dict.fromkeys(where_shown(metric) for metric in ranked if metric.has_ranks):
-        said.append(
-            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are "
-            f"{'undecided or ' * has_undecided}not shown to differ{by}."
-        )
+    if any(foot(heading) == "ranks" for table in tables for heading in table.columns):
+        said += explain_ranks(metrics)
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
     said += explain_left_out(metrics)
     return list(filter(None, said))
@@ -361,20 +346,8 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     whole = "both" if counts == [2] else f"all {n_pairs}"
     scores = "" if headings else "; the CIs of scores are not"
     yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
-    if any(map(_has_equal_p, metrics)):
-        p = next((name for name in (ADJUSTED, name_of_p(first)) if name in headings), "")
-        yield f"{p}: ties come from adjusting." if p else ""
-
-
-def _has_equal_p(metric: AnyMetric) -> bool:
-    """Tell whether two comparisons have the same adjusted p, apart from those too small to be shown."""
-    pairs = pairs_that_differ(metric.comparisons)
-    for question in questions_of(metric):
-        column = tabulate_differences(metric, pairs, question, SHORT)[name_p(metric, question)]
-        shown = [cell for cell in column if cell and not cell.startswith("<")]
-        if len(set(shown)) < len(shown):
-            return True
-    return False
+    ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
+    yield from (one for one in ties if one.partition(":")[0] in headings)
 
 
 def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:

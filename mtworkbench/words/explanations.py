@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.wording import tally
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
@@ -22,8 +23,12 @@ from mtworkbench.words.cells import (
     threshold_of,
 )
 from mtworkbench.words.columns import (
+    OUTPUTS,
     SHORT_P,
     WITHOUT,
+    name_p,
+    questions_of,
+    show_p_of,
 )
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
@@ -34,6 +39,7 @@ from mtworkbench.words.scopes import (
     name_df,
     name_intervals,
     name_others,
+    pairs_that_differ,
     units_of,
 )
 from mtworkbench.words.sentences import (
@@ -44,6 +50,7 @@ from mtworkbench.words.sentences import (
     explain_exchanges,
     explain_missing_cis,
     explain_other_cis,
+    explain_overlap,
     is_shown_alone,
     name_crossed,
     names_of_p,
@@ -51,7 +58,7 @@ from mtworkbench.words.sentences import (
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
 from mtworkbench.words.sentences_on_runs import describe_few_runs, describe_pooled_runs
-from mtworkbench.words.sentences_on_top import where_shown
+from mtworkbench.words.sentences_on_top import explain_ranks_out_of_order, where_shown
 from mtworkbench.words.sentences_on_units import describe_tipping_point
 
 #: How p is adjusted.
@@ -59,8 +66,8 @@ BY_METHOD = {
     "max-t": "by step-down max-T, which allows for the correlation between comparisons (Westfall and Young, 1993)",
     "holm": "by Holm's method",
 }
-#: What is said of the system that all others are compared with.
-ONLY_FROM = "Only differences from {} are tested"
+#: Why comparisons have the same p.
+WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method gives {} p"}
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
@@ -75,8 +82,28 @@ def explain(comparison: AnyComparison) -> list[str]:
     else:
         said = say_once({name: _explain_table(comparison, metric) for name, metric in comparison.metrics.items()})
         said += dict.fromkeys(chain.from_iterable(map(_define_columns, comparison.metrics.values())))
+    metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     assumed = [one.say(advise=True) for one in comparison.concerns.below]
-    return [*said, *assumed]
+    return [*said, *explain_ranks(metrics), *explain_untested(metrics), *assumed]
+
+
+def explain_ties(metrics: Sequence[AnyMetric], heading: str = "") -> Iterator[str]:
+    """Say which comparisons have the same adjusted p although their own p differ, and why; begin with its heading."""
+    families = [metrics] if metrics[0].settings.family == "all" else [[metric] for metric in metrics]
+    for family in families:
+        for question in questions_of(family[0]):
+            adjust = adjustment_of(family[0], of_method=question is not OUTPUTS)
+            tied: dict[str, set[float]] = {}
+            for metric in family:
+                for pair in pairs_that_differ(metric.comparisons):
+                    shown = show_p_of(metric, pair, question, "p_adjusted")
+                    tied.setdefault(shown, set()).add(question.answer(pair, "p_value"))
+            for shown, own in tied.items():
+                if len(own) > 1 and shown and not shown.startswith(("<", "1")):
+                    why = WHY_TIED[adjust].format("both the larger" if len(own) == 2 else "all the largest")
+                    p = heading or name_p(family[0], question)
+                    yield f"{p}: {tally(len(own), 'comparison')} have {shown}, because {why}."
+                    return
 
 
 def name_of_t(metric: AnyMetric) -> str:
@@ -91,7 +118,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     """Say below a table what its columns mean."""
     ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}."
     pairs = metric.comparisons
-    sentences = [ci, *([_outputs_sentence(comparison, metric)] if pairs else [])]
+    sentences = [ci, *explain_overlap([metric]), *([_outputs_sentence(comparison, metric)] if pairs else [])]
     if pairs:
         sentences += _method_sentences(metric)
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
@@ -101,10 +128,10 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
             f"{_allow_for_error(pairs, of_outputs)}."
         )
         others = alone, '"Not shown" does not mean "equal".', explain_other_cis(metric), explain_missing_cis(metric)
-        sentences += [" ".join(filter(None, (called, *others)))]
+        sentences += [" ".join(filter(None, (called, *others))), *explain_ties([metric])]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
         sentences += explain_undecided([metric])
-    return [*sentences, *_explain_ranks(metric)]
+    return sentences
 
 
 def _define_columns(metric: MetricComparison) -> Iterable[str]:
@@ -117,8 +144,8 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
     if any(estimate.design_effect is not None for estimate in metric.systems):
         group = "document" if metric.settings.unit == "segment" else metric.settings.unit
         yield (
-            f"deff: design effect, the estimated variance with {name_units(group)} as units divided by that with "
-            "segments as units."
+            f"deff: design effect of a score or of a difference, the estimated variance with {name_units(group)} as "
+            "units divided by that with segments as units."
         )
     if any(estimate.brevity_penalty is not None for estimate in metric.systems):
         yield (
@@ -140,7 +167,7 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
     if any(estimate.s_test is not None for estimate in metric.systems):
         yield (
             "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "
-            "s_test: standard deviation of the score over runs."
+            "s_test: standard deviation of the score over runs, on this test set."
         )
 
 
@@ -152,17 +179,18 @@ def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
 def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
     """Say why comparisons are undecided, where any are."""
     undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
-    return dict.fromkeys(f'"Undecided": {say_undecided(metric)} (random swaps of outputs).' for metric in undecided)
+    return dict.fromkeys(
+        f'"Undecided": {say_undecided(metric)} (random swaps of outputs). Report it as not shown, or try more trials '
+        "(--trials)."
+        for metric in undecided
+    )
 
 
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what the table on these outputs asks, and where its numbers come from."""
     joint = say_joint(metric, metric.family_size)
     adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)} {BY_METHOD[adjustment_of(metric)]}"
-    adjusted += f"; {joint}." if joint else "."
-    if metric.family_size <= 1:
-        each = "" if len(comparison.metrics) == 1 else " of each metric"
-        adjusted = f"There is one comparison{each}, so p is not adjusted." if len(metric.comparisons) == 1 else ""
+    adjusted = f"{adjusted}{f'; {joint}' if joint else ''}." if metric.family_size > 1 else ""
     parts = (
         "On these outputs: would the same runs show the difference on other sentences of the same kind?",
         "This ignores variation between runs.",
@@ -203,20 +231,24 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
     return sentences
 
 
-def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
-    """Say what ranks and letters are, or, with a baseline, what is said of each system."""
-    if metric.ranking is None:
-        return
-    where = where_shown(metric)
-    new = " (new sets): the same for new test sets like these." if isinstance(metric, CampaignMetric) else ""
-    if metric.has_ranks:
+def explain_ranks(metrics: Sequence[AnyMetric]) -> Iterator[str]:
+    """Say what ranks and letters are, and why ranks may not have the order of the scores."""
+    ranked = [metric for metric in metrics if metric.has_ranks]
+    undecided = "undecided or " * any(pair.verdict == "undecided" for metric in ranked for pair in metric.comparisons)
+    under, by = (" under a metric", " by it") if len(metrics) > 1 else ("", "")
+    new = " (new sets: for new ones)" * any(isinstance(metric, CampaignMetric) for metric in ranked)
+    for where in dict.fromkeys(map(where_shown, ranked)):
         yield (
-            f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {where}. "
-            f"group: systems that share a letter are not shown to differ at {in_percent(1 - metric.level)}, undecided "
-            f"comparisons included.{new}"
+            f"Ranks are those still possible, given what is shown {where}{new}; systems that share a letter{under} are "
+            f"{undecided}not shown to differ{by}."
         )
-    elif metric.compared_with is not None:
-        yield f"{ONLY_FROM.format(metric.compared_with)}; the others are not compared with each other."
+    yield from explain_ranks_out_of_order(ranked)
+
+
+def explain_untested(metrics: Iterable[AnyMetric]) -> list[str]:
+    """Say that systems are compared with one alone, where there are more."""
+    baselines = [metric.compared_with for metric in metrics if len(metric.comparisons) > 1]
+    return [f"Only differences from {one} are tested." for one in dict.fromkeys(baselines) if one is not None]
 
 
 # ---- several test sets
@@ -230,15 +262,16 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
     metric = max(compared, key=lambda one: one.family_size)
     return [
         _explain_means(comparison),
+        *explain_overlap(compared),
         _explain_new(comparison, metric),
         _explain_these(comparison, compared),
         *_explain_method(compared),
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(comparison, metric, compared),
+        *explain_ties(compared),
         *_explain_sets(metric, compared),
         *describe_tipping_point(comparison, single_sets=True),
         *explain_left_out(compared),
-        *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
     ]
 
 

@@ -24,6 +24,7 @@ from mtworkbench.words.scopes import (
     AnyPair,
     Found,
     count_sets,
+    define_claims,
     find_pair,
     is_shown,
     pairs_from_best,
@@ -45,6 +46,7 @@ from mtworkbench.words.sentences_on_doubts import (
 )
 from mtworkbench.words.sentences_on_equivalence import (
     describe_equal,
+    describe_equality,
     describe_no_difference,
     in_margin,
     is_equal,
@@ -72,7 +74,9 @@ _COUNTED = {
 }
 
 
-def describe_briefly(comparison: AnyComparison | MetricComparison, *, options: bool = False) -> list[str]:
+def describe_briefly(
+    comparison: AnyComparison | MetricComparison, *, options: bool = False, define: bool = False
+) -> list[str]:
     """Say what is wrong with the data, if that is grave; in at most five sentences what was found; what it rests on.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
@@ -85,6 +89,8 @@ def describe_briefly(comparison: AnyComparison | MetricComparison, *, options: b
     comparison : Comparison, MetricComparison or CampaignComparison
     options : bool
         Whether each doubt ends with its code and what the options of a command can do about it: in a terminal.
+    define : bool
+        Whether each claim is defined where a sentence on what was found first mentions it.
 
     Returns
     -------
@@ -95,11 +101,13 @@ def describe_briefly(comparison: AnyComparison | MetricComparison, *, options: b
         comparison = comparison.alone
     concerns = comparison.concerns
     after = [say_with_options(one) if options else one.say(advise=True) for one in concerns.after]
-    return [*say_before(concerns, options=options), *describe_findings(comparison), *after]
+    found = describe_findings(comparison)
+    found = define_claims(found, scope_of(comparison).meanings) if define else found
+    return [*say_before(concerns, options=options), *found, *after]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:
-    """Say in at most five sentences what was found."""
+    """Say in at most five sentences what was found; then, of many pairs, which are equal within a margin."""
     comparison = label_results(comparison)
     metrics = comparison.metrics
     pairs = pairs_from_best(comparison)
@@ -113,7 +121,8 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
         against = [*describe_contradictions(metrics), *describe_impossible(comparison)]
         sentences += against or (describe_agreement(comparison) if len(pairs) > MAX_PAIRS else [])
         sentences += _advise(comparison)
-    return sentences[:MAX_SENTENCES]
+    asked = comparison.baseline is None and len(pairs) > MAX_PAIRS  # else the sentence or the table of pairs has it
+    return [*sentences[:MAX_SENTENCES], *(describe_equality(metrics.values()) if asked else [])]
 
 
 def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
@@ -131,7 +140,9 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     """Count the conclusions under each metric, metrics with the same counts together."""
-    where = f"over {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
+    where = (
+        f"on the mean of {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
+    )
     others = f"the {n_pairs} other systems, compared with {comparison.baseline} {where}"
     counted = f"{n_pairs} pairs compared {where}" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f" at {in_percent(1 - comparison.level)}"
@@ -258,7 +269,7 @@ def _on_sets(found: Found, named: bool) -> Iterable[str]:
         margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
         yield f"on these test sets, the difference is less than {margins}"
     if only:
-        not_new = "; for new test sets, no difference is shown"
+        not_new = ", but this is not shown for new test sets"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
             not_new = ", but for new test sets this was not tested, because the difference is the same on every set"
         yield f"on these test sets, {_who_is_better(only, say_p, named)}{not_new}"

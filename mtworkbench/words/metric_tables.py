@@ -25,6 +25,7 @@ from mtworkbench.words.cells import (
     show_t,
 )
 from mtworkbench.words.columns import (
+    DEFF_OF_DIFFERENCE,
     DIFFERENCE,
     METHOD,
     NEW_RUNS_AND_SETS,
@@ -127,7 +128,7 @@ def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
     if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))
         asked = [question for question in asked if question in (METHOD, NEW_RUNS_AND_SETS)]
-    headings = [*define_method((f"{what}, {name_claim(metric, one)}" for one in asked), scope_of(metric))]
+    headings = define_method((f"{what}, {name_claim(metric, one)}" for one in asked), scope_of(metric))
     return tables + [_table_of(metric, *each, view) for each in zip(asked, headings, strict=True)]
 
 
@@ -200,7 +201,7 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
         "smallest possible p": [show_p(pair.smallest_p, p_digits(pair)) for pair in rows],
     }
     if any(pair.design_effect is not None for pair in rows):
-        tests["deff"] = [number(pair.design_effect, 1) for pair in rows]
+        tests[DEFF_OF_DIFFERENCE] = [number(pair.design_effect, 1) for pair in rows]
     if any(pair.from_length is not None for pair in rows):
         tests["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
     others: Columns = {}

@@ -45,7 +45,7 @@ from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section,
 from mtworkbench.words.explanations import explain, name_test
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Bold, Cell, Columns
-from mtworkbench.words.headlines import describe_findings
+from mtworkbench.words.headlines import describe_briefly, describe_findings
 from mtworkbench.words.metric_tables import (
     COUNTS,
     MARKS,
@@ -113,7 +113,7 @@ def build_paper(comparison: AnyComparison, format: str) -> Document:
             Section(key, f", {direction_of(metric)}", tables=_papers_of(comparison, key))
             for key, metric in comparison.metrics.items()
         ]
-    headline = comparison.headline
+    headline = describe_briefly(comparison, define=True)
     if format == "latex":  # the paragraph says what the result rests on
         headline = [*say_before(comparison.concerns), *describe_findings(comparison)]
     return Document(headline, sections, signatures=sign(comparison), paragraph=describe_comparison(comparison))
@@ -243,7 +243,7 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
         for key, metric in comparison.metrics.items()
     ]
     return Document(
-        comparison.headline,
+        describe_briefly(comparison, define=True),
         sections,
         explanation=explain(comparison),
         signatures=sign(comparison),

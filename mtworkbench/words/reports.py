@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: A title names so many systems, and counts more.
 MOST_NAMED = 3
 #: What helps where the words of the result leave it to the reader.
-ADVICE = {"one-run": "Give outputs of two or more training runs of each system: then new runs can be tested, too."}
+ADVICE = {"one-run": "Outputs of two or more training runs of each system would let new runs be tested, too."}
 
 
 def title_report(comparison: AnyComparison) -> str:

@@ -25,8 +25,6 @@ Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 
 #: The conclusions on several test sets.
 NEW, THESE = "shown for new test sets", "shown on these test sets only"
-# What follows in brackets goes on after what the method means.
-MENTION = re.compile(r"\b([Ff]or the method)( \()?")
 #: What a view says of a pair of which no difference is shown, by the conclusion.
 NOTHING_SHOWN = {
     "copies": "the systems are copies of each other",
@@ -52,7 +50,9 @@ class Scope:
     data : str
         ``this test set``: what could show a difference.
     new_runs : str
-        What "the method" means, where it is first mentioned.
+        What "the method" means, where only that is defined.
+    meanings : mapping of str to str
+        What each claim means, where it is first mentioned.
     shown : mapping of str to str
         Where a difference is shown, by the conclusions that show one.
     counted : mapping of str to tuple of str
@@ -62,6 +62,7 @@ class Scope:
     what: str
     data: str
     new_runs: str
+    meanings: Mapping[str, str]
     shown: Mapping[str, str]
     counted: Mapping[str, tuple[str, ...]]
 
@@ -75,6 +76,10 @@ ONE_SET = Scope(
     what="these outputs",
     data="this test set",
     new_runs="new training or tuning runs",
+    meanings={
+        "on these outputs": "these runs, similar sentences",
+        "for the method": "new training or tuning runs, similar sentences",
+    },
     shown={
         "shown for the method": "on these outputs and for the method",
         "shown on these outputs only": "on these outputs, but not for the method",
@@ -92,6 +97,11 @@ SEVERAL_SETS = Scope(
     what="these test sets",
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
+    meanings={
+        "on these test sets": "these runs, similar sentences",
+        "for new test sets": "other sets like these",
+        "for the method": "new training or tuning runs on these test sets",
+    },
     shown={NEW: "for new test sets like these", THESE: "on these test sets, but not shown for new ones"},
     counted={" for new test sets like these": (NEW,), " on these test sets only": (THESE,)},
 )
@@ -168,15 +178,27 @@ def name_df(pairs: Iterable[AnyPair]) -> str:
     return f"{df:g} degree{'' if df == 1 else 's'} of freedom"
 
 
-def define_method(sentences: Iterable[str], scope: Scope) -> list[str]:
-    """Say what the method is where it is first mentioned: ``for the method (new training or tuning runs)``."""
+def define_claims(sentences: Iterable[str], meanings: Mapping[str, str]) -> list[str]:
+    """Say what each claim means where it is first mentioned: ``for the method (new training or tuning runs, ...)``.
+
+    What follows a claim in brackets goes on after its meaning. New test sets "like these" are defined by that.
+    """
     said = list(sentences)
-    first = next((place for place, one in enumerate(said) if MENTION.search(one)), None)
-    if first is not None:
-        said[first] = MENTION.sub(
-            lambda found: f"{found[1]} ({scope.new_runs}{'; ' if found[2] else ')'}", said[first], count=1
-        )
+    for claim, meaning in meanings.items():
+        mention = re.compile(rf"\b([{claim[0]}{claim[0].upper()}]{claim[1:]})(?! like these)( \()?")
+        first = next((place for place, one in enumerate(said) if claim in one.lower()), None)
+        if first is not None:
+            said[first] = mention.sub(
+                lambda found, meaning=meaning: f"{found[1]} ({meaning}{'; ' if found[2] else ')'}",
+                said[first],
+                count=1,
+            )
     return said
+
+
+def define_method(sentences: Iterable[str], scope: Scope) -> list[str]:
+    """Say what the method is where it is first mentioned, and nothing of other claims."""
+    return define_claims(sentences, {"for the method": scope.new_runs})
 
 
 def pairs_from_best(comparison: AnyComparison) -> list[tuple[str, str]]:

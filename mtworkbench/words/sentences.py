@@ -6,7 +6,7 @@ Every sentence is made from the numbers that it speaks of. The headline is in `h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
@@ -184,6 +184,20 @@ def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
     holds = adjustment_of(metric) == "max-t" and (of_method or is_of_exchanges(metric)) and count > 1
     whole = "both" if count == 2 else f"all {count}"
     return f"the CIs hold for {whole} comparisons together" if holds else ""
+
+
+def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:
+    """Say that the intervals of two scores overlap although their difference is shown, where they do."""
+    for metric, pair in ((one, pair) for one in metrics for pair in one.comparisons_from_best):
+        ends = {one.system: (one.low, one.high) for one in metric.systems}
+        (low, high), (other_low, other_high) = ends[pair.a], ends[pair.b]
+        if None in (low, high, other_low, other_high) or not is_shown(pair, of_method=False):
+            continue
+        if low <= other_high and other_low <= high:
+            yield (
+                f"CIs of scores can overlap although a difference is shown ({pair.a}, {pair.b}): its own CI decides."
+            )
+            return
 
 
 def comparative(metric: AnyMetric, first: bool = True) -> str:

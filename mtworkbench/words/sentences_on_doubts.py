@@ -9,7 +9,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, Ca
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import count_of, grouped, listed, name_some, tally
+from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     adjustment_of,
     decimals_of,
@@ -48,6 +48,9 @@ def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
     on_same = len({*by_one.values(), *by_other.values()}) == 1
     says_one, says_other = (_name_with_segments(names, on_same) for names in (by_one, by_other))
     [on] = {scope_of(metric).what for metric in metrics.values()}
+    if two and on_same and all(len(metric.comparisons) == 1 for metric in metrics.values()):
+        yield f"On {on}, {who} contradict each other."  # the sentence on the pair has said how
+        return
     yield (
         f"On {on}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
         f"{other} is better."
@@ -269,8 +272,8 @@ def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterab
         yield f"Without {worst.test_set}, the difference{which} is not shown for new test sets ({p}){nor}."
         return
     yield (
-        f"Of the {shown} differences shown for new test sets, {len(found)} are no longer shown if one of the sets is "
-        f"left out: for example, {pair.a} against {pair.b}{which} without {worst.test_set} ({p})."
+        f"{begin(count_of(len(found), shown, 'difference'))} shown for new test sets are no longer shown if one of the "
+        f"sets is left out: for example, {pair.a} against {pair.b}{which} without {worst.test_set} ({p})."
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
-from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
+from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, spread_factors
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, name_some
 from mtworkbench.words.metric_names import label_metric
@@ -160,13 +160,7 @@ def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
     fewest = min(runs_a, runs_b)
     if not 2 <= fewest < ENOUGH_RUNS:
         return None
-    runs = f"{runs_a} runs per system" if runs_a == runs_b else f"{runs_a} and {runs_b} runs"
-    sentence = (
-        f"With {fewest} runs of a system, {_say_range(fewest - 1)}, so a small real difference "
-        f"can be missed. (A permutation test on the scores of {runs} alone "
-        f"could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
-        "can be smaller, because it uses the sentences, too.)"
-    )
+    sentence = f"With {fewest} runs of a system, {_say_range(fewest - 1)}, so a small real difference can be missed."
     if fewest == 2:
         sentence += (
             " With 2 runs, the p for the method can also be too small if one method varies much more between runs than "

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 
 from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.results.rankings import CampaignRank, RankedSystem
 from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
-from mtworkbench.words.scopes import AnyMetric
+from mtworkbench.words.scopes import AnyMetric, is_shown
 
 
 def where_shown(metric: AnyMetric) -> str:
@@ -57,6 +58,26 @@ def _where_first(metric: AnyMetric) -> str:
     first = _ranked(metric, metric.top[0]) if alone else None
     of_new = isinstance(first, CampaignRank) and first.new_sets_rank_high == 1
     return "for new test sets like these" if of_new else where_shown(metric)
+
+
+def explain_ranks_out_of_order(metrics: Iterable[AnyMetric]) -> Iterator[str]:
+    """Say why a system has better ranks than one with a better score: of the first two of which this is true."""
+    for metric in (one for one in metrics if one.has_ranks):
+        of_method = where_shown(metric) == "for the method"
+        pairs = [pair for pair in metric.comparisons_from_best if is_shown(pair, of_method=of_method)]
+        shown = {(pair.a, pair.b): None for pair in pairs}
+        ranks = [(one.system, one.rank_low or 0, one.rank_high or 0) for one in metric.ranking or ()]
+        for (one, low, high), (other, *own) in combinations(ranks, 2):
+            if own == [low, high] or own[0] > low or own[1] > high:
+                continue
+            beaten = [last for first, last in shown if first == other and (one, last) not in shown]
+            beating = [first for first, last in shown if last == one and (first, other) not in shown]
+            only, word, names = (other, "better", beaten) if beaten else (one, "worse", beating)
+            yield (
+                f"{other} has better ranks than {one}, whose score is better, because only {only} is shown to be "
+                f"{word} than {name_some(names)}."
+            )
+            return
 
 
 def name_meaning_of_bold(metrics: Iterable[AnyMetric]) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from mtworkbench.outputs.checks.known_documents import name_text
-from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEstimate
+from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
@@ -14,7 +14,7 @@ from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison, scope_of
 
 #: What to do where recognized documents are not those of the user.
-GIVE_YOURS = "If your documents are different, give document ids."
+GIVE_YOURS = "Document ids (--documents) would replace the recognized documents."
 #: What becomes of a verdict if documents are known: above these shares of public ones with larger effects.
 LIKELY_TO_FALL = {0.5: "would probably not hold", 0.1: "might not hold"}
 
@@ -61,7 +61,7 @@ def describe_tipping_point(comparison: AnyComparison, *, single_sets: bool = Fal
 
     It is rounded down to 0.1, or below 1.1 to 0.01, and compared with the design effects that were measured on test
     sets with known documents. Nothing is said where no difference is shown. Over several test sets, this is about the
-    mean differences, and nothing is said where documents of a set are known; or it is about those on single sets.
+    mean differences, and about the sets whose documents are unknown; or it is about differences on single sets.
     """
     # In the order of the tables, so that a difference has one sign.
     pairs = [(name, pair) for name, metric in comparison.metrics.items() for pair in metric.comparisons_from_best]
@@ -84,10 +84,13 @@ def describe_tipping_point(comparison: AnyComparison, *, single_sets: bool = Fal
         follows = next(
             (f", so with documents it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""
         )
+        there = ""
+        if isinstance(comparison, CampaignComparison) and not isinstance(weakest, SetEstimate):
+            there = " there" * any(one.unit != "segment" or one.n_documents for one in comparison.test_sets)
         share = f"{_name_share(1 - larger.share)} {larger.n_all:,} public comparisons"
         yield (
-            f"The {which} holds if alike sentences multiply the variance by at most {least:.{digits}f} "
-            f"(design effect), as they do in {share}{follows}."
+            f"The {which} holds if alike sentences multiply the variance of the difference{there} by at most about "
+            f"{least:.{digits}f} (design effect), as they do in {share}{follows}."
         )
 
 

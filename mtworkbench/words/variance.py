@@ -136,11 +136,11 @@ def explain_variance(variance: OptimizerVariance, *, of_runs: bool = True) -> st
     deviations = {
         "s_sel": "standard deviation of a run's score over test sets of the same kind and source "
         f"(bootstrap by {variance.unit}, mean over runs)",
-        "s_test": "standard deviation of the runs' scores on the test set",
+        "s_test": "standard deviation of the scores of the runs on this test set",
     }
     median = "the run with the median score, the run to choose for manual inspection"
     if variance.n_dev_segments is not None:
-        deviations["s_dev"] = "standard deviation of the runs' scores on the dev set"
+        deviations["s_dev"] = "standard deviation of the scores of the runs on the dev set"
         median = (
             "the run with the median score on the test set; dev median: the run with the median score on the dev set, "
             "the run to choose for manual inspection, with its score on the test set"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,12 @@ from mtworkbench.tables import frame_to_csv
 from .cases import OTHER, OUTPUT, REFERENCE, Case, texts, write
 from .markup_rows import REFERENCE_A, SOURCE, SYSTEM, one_document, with_system
 
+# What Python itself says of a trailing comma in JSON.
+OF_TRAILING_COMMA = (
+    "'Illegal trailing comma befo...: line 1 column 97 (char 96)'"
+    if sys.version_info >= (3, 13)
+    else "'Expecting property name enc...: line 1 column 98 (char 97)'"
+)
 NAMES = ("system", "segment", "reference", "hypothesis", "note")
 ROWS = tuple(
     (system, str(number), reference, hypothesis, f"note {number}")
@@ -362,7 +369,7 @@ CASES = (
         jsonl(line=3, change=lambda text: text.replace("}", ",}")),
         error="json",
         said='a.jsonl, line 3: \'{"system": "b", "segment": ..."a lynx", "note": "note 1",}\' is not a JSON object ('
-        "'Expecting property name enc...: line 1 column 98 (char 97)'): one object per line was expected.",
+        f"{OF_TRAILING_COMMA}): one object per line was expected.",
         line=3,
     ),
     Case(

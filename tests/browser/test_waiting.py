@@ -65,7 +65,7 @@ def test_a_slow_drawing_shows_how_far_it_is_and_can_be_stopped(slow):
     slider.press("ArrowRight")
     bar.locator("progress[value='2']").wait_for()
     page.evaluate("() => window.panel.sessionContext.session.kernel.interrupt()")
-    stopped = page.get_by_text("This was interrupted: the controls are back where they were.", exact=True)
+    stopped = page.get_by_text("This was interrupted. The controls are back where they were.", exact=True)
     stopped.wait_for()
     bar.wait_for(state="hidden")
     assert slider.get_attribute("aria-valuetext") == "1"

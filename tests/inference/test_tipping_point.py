@@ -197,12 +197,12 @@ def test_there_is_none_where_documents_are_known_or_units_are_others(make_bleu):
 
 
 def test_each_of_several_sets_has_its_own(make_bleu):
-    """And their mean has one only where the documents of no set are known."""
+    """And their mean has one where the documents of some are not known."""
     documents = np.arange(60) // 5
     options = {"n_trials": 500, "rng": 1}
     sets = {"x": make_bleu(60, gain=0.1), "y": make_bleu(60, gain=0.1, documents=documents, seed=1)}
     [pair] = pairs_of(compare_test_sets(sets, **options))
-    assert pair.tolerated_design_effect is None
+    assert pair.tolerated_design_effect > 1
     assert [one.verdict for one in pair.sets] == ["significant"] * 2
     assert [one.tolerated_design_effect is None for one in pair.sets] == [False, True]
     sets["y"] = make_bleu(60, gain=0.1, seed=1)
@@ -213,6 +213,22 @@ def test_each_of_several_sets_has_its_own(make_bleu):
     [alone] = pairs_of(found.of_set("x"))
     assert alone.tolerated_design_effect >= own[0]  # its family is smaller
     assert found.sets_frame()["tolerated_design_effect"].tolist() == own
+
+
+def test_where_documents_of_a_set_are_known_the_other_set_alone_has_the_design_effect(make_bleu):
+    """A document per segment leaves the exchanges as they are, and takes the set's part of the variance for known."""
+    options = {"n_trials": 500, "rng": 1}
+    x, y = make_bleu(60, gain=0.1), make_bleu(60, gain=0.05, seed=1)
+    [unknown] = pairs_of(compare_test_sets({"x": x, "y": y}, **options))
+    y = make_bleu(60, gain=0.05, seed=1, documents=np.arange(60))
+    [pair] = pairs_of(compare_test_sets({"x": x, "y": y}, **options))
+    of_x, of_y = (one.standard_error**2 for one in pair.sets)
+    whole = (of_x * pair.tolerated_design_effect + of_y) / (of_x + of_y)
+    assert whole == pytest.approx(unknown.tolerated_design_effect)
+    assert pair.tolerated_design_effect > unknown.tolerated_design_effect > 1
+    known = make_bleu(60, gain=0.1, documents=np.arange(60))
+    [pair] = pairs_of(compare_test_sets({"x": known, "y": y}, **options))
+    assert pair.verdict == "significant" and pair.tolerated_design_effect is None
 
 
 def test_on_real_outputs_it_tells_which_verdicts_documents_take_back():

@@ -46,7 +46,7 @@ def raising(error):
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (KeyboardInterrupt(), "This was interrupted: the controls are back where they were.\n"),
+        (KeyboardInterrupt(), "This was interrupted. The controls are back where they were.\n"),
         (InputError("odd", "Two is odd."), "Two is odd. The controls are back where they were.\n"),
     ],
 )

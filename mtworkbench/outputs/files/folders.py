@@ -61,6 +61,16 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
     return found, " ".join(said)
 
 
+def put_files_for_folders(named: Sequence[str], beside: Sequence[str]) -> tuple[list[str], str]:
+    """Put the outputs in the folders among ``named`` in the place of the first folder; see `outputs_in`."""
+    folders = [one for one in named if os.path.isdir(one)]
+    if not folders:
+        return list(named), ""
+    found, said = outputs_in(folders, "The outputs", beside)
+    at = named.index(folders[0])
+    return [*named[:at], *found, *(file for file in named[at:] if file not in folders)], said
+
+
 def files_in(folder: str, whose: str, references: Sequence[str] = ()) -> list[str]:
     """Return the files of a folder in natural order; hidden ones are left out, as by a glob.
 

@@ -24,7 +24,12 @@ from mtworkbench.outputs.scores.comet import (
 from mtworkbench.outputs.scores.da import begins_as_da, read_da
 from mtworkbench.outputs.scores.kinds import number_columns
 from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
-from mtworkbench.outputs.scores.of_one_system import holds_decimals, is_of_one_system, read_of_one_system
+from mtworkbench.outputs.scores.of_one_system import (
+    holds_decimals,
+    is_of_one_system,
+    name_of_scores,
+    read_of_one_system,
+)
 from mtworkbench.outputs.scores.ratings import begins_as_ratings, read_ratings
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
@@ -132,6 +137,33 @@ def find_score_files(named: Path | Iterable[Path]) -> list[str]:
     """Find the files that a path, a glob, a folder or a list of these names."""
     found = find_files(named, "The scores")
     return [file for one in found for file in (files_in(one, "The scores") if os.path.isdir(one) else [one])]
+
+
+def group_scores(named: Iterable[tuple[str | None, Path]]) -> list[tuple[str | None, list[str]]]:
+    """Group files of scores into those that are read together: files of one system each that have one kind of score.
+
+    Parameters
+    ----------
+    named : iterable of (str or None, path)
+        What the scores are to be called, where their file does not say it, and a file, a glob or a folder.
+
+    Returns
+    -------
+    list of (str or None, list of str)
+        The arguments ``name`` and ``path`` of `read_scores`.
+    """
+    found: list[tuple[str | None, list[str]]] = []
+    together: dict[str | None, list[str]] = {}
+    for name, one in named:
+        for file in find_score_files(one):
+            if not is_of_one_system(file):
+                found.append((name, [file]))
+                continue
+            called = name or name_of_scores([file])
+            if called not in together:
+                found.append((name, together.setdefault(called, [])))
+            together[called].append(file)
+    return found
 
 
 def holds_scores(path: str) -> bool:

@@ -1,0 +1,345 @@
+"""A form for the main job: choose files, see what was recognized, compare, and take the code along."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import ipywidgets
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from mtworkbench.characters import printable
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import Comparison, compare
+from mtworkbench.metrics.columns import score_columns
+from mtworkbench.outputs.checks.report import ACCEPTABLE
+from mtworkbench.outputs.files.folders import put_files_for_folders
+from mtworkbench.outputs.files.read_as import describe_read
+from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
+from mtworkbench.outputs.files.systems import name_files
+from mtworkbench.outputs.roles import ONE_FILE
+from mtworkbench.outputs.scores.add import add_scores
+from mtworkbench.outputs.scores.read import group_scores, read_scores
+from mtworkbench.outputs.text import read_outputs
+from mtworkbench.plots import draw_comparison
+from mtworkbench.plots.style import style
+from mtworkbench.plots.words import describe_figure
+from mtworkbench.progress import show_progress
+from mtworkbench.reports.report import make_report, write_as
+from mtworkbench.shipped import LAB_VARIABLE
+from mtworkbench.shown import look
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
+from mtworkbench.tables.html import paragraph, show_html
+from mtworkbench.widgets.controls import Button, Menu, Switch, choose_seed
+from mtworkbench.widgets.explorer import ROW
+from mtworkbench.widgets.figures import make_picture, write_image
+from mtworkbench.widgets.following import Worker
+from mtworkbench.widgets.screen import Screen
+from mtworkbench.widgets.start.code import CodeView, write_comparing, write_reading
+from mtworkbench.widgets.start.files import FileBrowser
+from mtworkbench.wording import name_some, tally
+
+#: The metrics that are offered for texts; the first one is chosen.
+METRICS = {"BLEU": "bleu", "chrF": "chrf", "TER": "ter"}
+ALL_PAIRS = "none: all pairs"
+CHOOSE = "Choose the reference and the outputs of two systems or more, then press “read”."
+COPY = "A form to choose files, to compare systems and to copy the code of it: run this cell."
+# What a sentence advises to accept.
+_NAMED = re.compile(r"accept(?: |=\[)'([a-z-]+)'")
+_IMPORT = "import mtworkbench as mtw\n\n"
+
+
+class StartForm(Worker):
+    """A form that reads files, compares systems, and shows the code of what it did.
+
+    Parameters
+    ----------
+    folder : path
+        Above it, nothing is shown or read.
+    rng : int, numpy.random.Generator or None
+        Of all comparisons.
+
+    Attributes
+    ----------
+    files : FileBrowser
+    controls : dict of str to ipywidgets.Widget
+        ``read``, ``accept`` and ``compare`` are buttons, ``baseline`` is a menu, each metric is a switch.
+    outputs : DataFrame or None
+        What was read.
+    statistics : list of SegmentStatistics
+        Those of the metrics that were compared.
+    comparison : Comparison or None
+    figure : matplotlib Figure or None
+    code : str
+        The Python code of what is shown.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], rng: int | np.random.Generator | None = None):
+        super().__init__()
+        self._seed = choose_seed(rng)
+        self._reading, self._result = self._screen, Screen()
+        self._reading.sentence = CHOOSE
+        self.files = FileBrowser(folder)
+        self._view = CodeView(self._write_report)
+        self.controls: dict[str, ipywidgets.Widget] = {
+            "read": Button("read", self.read, tooltip="read the chosen files and check them"),
+            "accept": Button("accept", self._accept_fault),
+            "baseline": Menu("baseline", [(ALL_PAIRS, None)], None),
+            **{name: Switch(name, name == next(iter(METRICS))) for name in METRICS},
+            "compare": Button("compare", self.compare, tooltip="compare the systems by the metrics that are pressed"),
+        }
+        self._columns: dict[str, Switch] = {}
+        self._reading_row, self._comparing_row = (
+            ipywidgets.Box([], layout=ipywidgets.Layout(**ROW, grid_gap="0 14px")) for _ in range(2)
+        )
+        # Which files were read last, and the faults of theirs that were accepted.
+        self._chosen: dict[str, str] = {}
+        self._accepted: list[str] = []
+        self.outputs: pd.DataFrame | None = None
+        self._forget()
+        self._box = ipywidgets.VBox(
+            [
+                self.files,
+                self._reading_row,
+                self._reading,
+                self._comparing_row,
+                self._result,
+                self._view,
+                self._complaints,
+            ]
+        )
+
+    @property
+    def code(self) -> str:
+        """The Python code of what is shown: it reads the files and, once these were compared, compares them again."""
+        return self._view.code
+
+    def read(self) -> None:
+        """Read the chosen files; what is wrong with them is shown."""
+        if self._chosen != self.files.chosen:
+            self._chosen, self._accepted = self.files.chosen, []
+        self._forget()
+        self._screen = self._reading
+        self._do(self._read, self._dim)
+
+    def compare(self) -> None:
+        """Compare the systems that were read by the chosen metrics."""
+        self._screen = self._result
+        self._do(self._compare, self._dim)
+
+    def _forget(self) -> None:
+        """Take back what was read and found."""
+        self.outputs, self._code, self._fault = None, "", ""
+        self._reading.sentence, self._reading.html = CHOOSE, ""
+        self._by_metric: dict[str, SegmentStatistics] = {}
+        self._forget_comparison()
+        self._arrange()
+
+    def _forget_comparison(self) -> None:
+        self.statistics: list[SegmentStatistics] = []
+        self.comparison: Comparison | None = None
+        self.figure: Figure | None = None
+        self._result.sentence, self._result.html = "", ""
+        self._view.code, self._view.has_report = _IMPORT + self._code if self._code else "", False
+
+    def _arrange(self) -> None:
+        """Show the controls that can be used now."""
+        controls = self.controls
+        self._reading_row.children = [controls["read"], *([controls["accept"]] if self._fault else [])]
+        comparing = [
+            controls["baseline"],
+            *(controls[name] for name in METRICS),
+            *self._columns.values(),
+            controls["compare"],
+        ]
+        self._comparing_row.children = [] if self.outputs is None else comparing
+
+    def _read(self) -> None:
+        references, systems, labels, scores, said = self._find_files()
+        with _noticing() as noticed:
+            outputs = read_outputs(_alone(references), systems, **labels, accept=self._accepted)
+            for files in scores:
+                found = read_scores(_alone(files), accept=self._accepted)
+                outputs = add_scores(outputs, found, accept=self._accepted)
+        self._code = write_reading(references, systems, labels, scores, self._accepted)
+        self.outputs = outputs
+        runs = {name: int(own) for name, own in outputs.groupby("system", sort=False)["run"].nunique().items()}
+        n_documents = outputs["document"].nunique() if "document" in outputs else None
+        files = [file for own in systems.values() for file in own]
+        runs_by = say_by_what(files) if name_runs(files) is not None else ""
+        read = describe_read(runs, n_documents, outputs["segment"].nunique(), named=True, runs_by=runs_by)
+        self._offer(list(runs), score_columns(outputs))
+        self._forget_comparison()
+        self._arrange()
+        self._reading.sentence = printable(" ".join([read, *said]))
+        self._reading.html = "".join(noticed)
+
+    def _find_files(
+        self,
+    ) -> tuple[list[str], dict[str, list[str]], dict[str, str], list[list[str]], list[str]]:
+        """Return references, the files of each system, labels, files of scores, and what is to be said of their choice.
+
+        Systems and runs are named as on the command line.
+        """
+        references, given = self.files.of_role("reference"), self.files.of_role("output")
+        if not references or not given:
+            lacking = name_some(
+                [what for what, own in (("reference", references), ("output", given)) if not own], "and no"
+            )
+            raise InputError("no-files", f"No {lacking} is chosen: set “take as” beside at least one file.")
+        labels = {role: path for role in ONE_FILE for path in self.files.of_role(role)}
+        found, said = put_files_for_folders(given, [*references, *labels.values()])
+        outputs = [_shorten(self.files, file) for file in dict.fromkeys(found)]
+        systems = name_files(outputs)
+        taken = [said] if said else []
+        if name_runs(outputs) is None and (reason := why_no_runs(outputs)) is not None:
+            taken.append(
+                "The files are compared as systems, although some have numbers of runs in their names, because "
+                f"{reason}."
+            )
+        scores = [
+            [_shorten(self.files, file) for file in files]
+            for _, files in group_scores((None, path) for path in self.files.of_role("scores"))
+        ]
+        shortened = {role: _shorten(self.files, path) for role, path in labels.items()}
+        return [_shorten(self.files, path) for path in references], systems, shortened, scores, taken
+
+    def _offer(self, systems: Sequence[str], columns: Sequence[str]) -> None:
+        """Offer systems and scores that were read; what was chosen before stays if it is there."""
+        baseline: Menu = self.controls["baseline"]
+        before = baseline.value if baseline.value in systems else systems[0]
+        baseline.offer([*((printable(one), one) for one in systems), (ALL_PAIRS, None)], before)
+        self._columns = {name: self._columns.get(name) or Switch(name, True) for name in columns}
+
+    def _compare(self) -> None:
+        if self.outputs is None:
+            raise InputError("no-files", "No files have been read yet: press “read” first.")
+        chosen = [metric for name, metric in METRICS.items() if self.controls[name].value]
+        chosen += [name for name, switch in self._columns.items() if switch.value]
+        if not chosen:
+            raise InputError("no-metric", "No metric is chosen: press at least one, such as BLEU.")
+        baseline = self.controls["baseline"].value
+        for metric in chosen:
+            if metric not in self._by_metric:
+                progress = show_progress(metric)
+                self._by_metric[metric] = compute_statistics(self.outputs, metric, progress=progress)
+        statistics = [self._by_metric[metric] for metric in chosen]
+        with _noticing() as noticed:
+            comparison = compare(statistics, baseline, rng=self._seed, progress=show_progress("comparison"))
+        with style():
+            figure = draw_comparison(comparison)
+        image = write_image(make_picture(figure, describe_figure(figure)))
+        plt.close(figure)  # or the next cell would show it
+        self.statistics, self.comparison, self.figure = statistics, comparison, figure
+        against = "each other" if baseline is None else baseline
+        named = name_some(list(comparison.metrics), most=10)
+        n_systems = tally(len(statistics[0]), "system")
+        with self._result.hold_sync():
+            self._result.sentence = printable(f"{n_systems} compared with {against} by {named}.")
+            self._result.html = "".join(noticed) + comparison._repr_html_() + image
+        self._view.code = f"{_IMPORT}{self._code}\n{write_comparing(chosen, baseline, self._seed)}"
+        self._view.has_report = True
+
+    def _accept_fault(self) -> None:
+        self._accepted.append(self._fault)
+        self.read()
+
+    def _dim(self) -> None:
+        self._screen.waiting = True
+
+    def _go_back(self) -> None:
+        if self._screen is self._reading:
+            self._forget()
+        else:
+            self._forget_comparison()
+
+    def _refuse(self, sentence: str, code: str = "") -> None:
+        self._screen.sentence = sentence
+        fault = next(filter(ACCEPTABLE.get, [*_NAMED.findall(sentence), code]), "")
+        if self._screen is self._reading and fault and fault not in self._accepted:
+            self._fault = fault
+            self.controls["accept"].description = f"accept {fault} and read again"
+            self.controls["accept"].tooltip = ACCEPTABLE[fault]
+            self._arrange()
+
+    def _write_report(self) -> str:
+        if self.comparison is None:
+            raise InputError("no-comparison", "Nothing has been compared yet: press “compare” first.")
+        return write_as(make_report(self.comparison, self.outputs), "html")
+
+    def _make_copy(self) -> tuple[str, str]:
+        return show_html(paragraph(COPY)), COPY
+
+
+def start(folder: str | os.PathLike[str] | None = None, *, rng: int | np.random.Generator | None = None) -> StartForm:
+    """Open a form to choose files, see what was recognized, compare systems, and copy the code of it.
+
+    The next cell can go on with its ``outputs``, ``statistics`` and ``comparison``. As a page of Voila, the form serves
+    people who do not write code.
+
+    Parameters
+    ----------
+    folder : path, optional
+        The folder that the form begins in. It shows and reads nothing above it, nor what symbolic links in it lead to
+        outside, so that a page for others shows what is meant for them and no more. The default is the current
+        folder; in JupyterLab that ``mtworkbench lab`` opened, the folder of the lab.
+    rng : int, numpy.random.Generator or None
+        The seed of all comparisons of this form.
+
+    Returns
+    -------
+    StartForm
+
+    Raises
+    ------
+    InputError
+        ``no-folder`` where there is no such folder, or it cannot be read.
+
+    Examples
+    --------
+    >>> form = mtw.start("experiments")  # doctest: +SKIP
+    >>> form  # doctest: +SKIP
+    """
+    if folder is None:
+        folder = os.environ.get(LAB_VARIABLE) or os.curdir
+    if not os.path.isdir(folder):
+        raise InputError("no-folder", f"There is no folder {os.fspath(folder)!r}: name one that is there.")
+    return StartForm(folder, rng)
+
+
+def _shorten(browser: FileBrowser, path: str) -> str:
+    """Return the path of a file in the browser's folder as code names it: from the current folder where that is near.
+
+    Raises
+    ------
+    InputError
+        Those of `FileBrowser.inside`: a file may have been replaced by a link since it was listed.
+    """
+    browser.inside(path)
+    here = os.path.realpath(os.curdir)
+    is_near = os.path.commonpath([here, browser.root]) in (here, browser.root)
+    return os.path.relpath(path, here) if is_near else path
+
+
+def _alone(files: Sequence[str]) -> str | list[str]:
+    return files[0] if len(files) == 1 else list(files)
+
+
+@contextmanager
+def _noticing() -> Iterator[list[str]]:
+    """Gather what is noticed in the data, as a notebook shows it, one line per warning; other warnings remain."""
+    found: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield found
+    for one in caught:
+        if isinstance(one.message, DataWarning):
+            found.append(look(one.message, "html"))
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
