@@ -31,8 +31,8 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("assumptions", "characters", "lazy", "moved", "version", "wording"),
     ("errors", "progress", "shown"),
-    ("noticed", "shipped", "writing"),
-    ("own_files",),
+    ("noticed", "writing"),
+    ("own_files", "shipped"),
     ("store",),
     ("cache", "compiled"),
     ("work",),
