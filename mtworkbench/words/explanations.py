@@ -22,14 +22,7 @@ from mtworkbench.words.cells import (
     say_undecided,
     threshold_of,
 )
-from mtworkbench.words.columns import (
-    OUTPUTS,
-    SHORT_P,
-    WITHOUT,
-    name_p,
-    questions_of,
-    show_p_of,
-)
+from mtworkbench.words.columns import OUTPUTS, SHORT_P, WITHOUT, name_p, questions_of, show_p_of
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
     AnyComparison,
