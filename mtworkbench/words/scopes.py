@@ -185,7 +185,7 @@ def define_claims(sentences: Iterable[str], meanings: Mapping[str, str]) -> list
     """
     said = list(sentences)
     for claim, meaning in meanings.items():
-        mention = re.compile(rf"\b([{claim[0]}{claim[0].upper()}]{claim[1:]})(?! like these)( \()?")
+        mention = re.compile(rf"\b([{claim[0]}{claim[0].upper()}]{claim[1:]}(?: only)?)(?! like these)( \()?")
         place = next((place for place, one in enumerate(said) if claim in one.lower()), None)
         found = None if place is None else mention.search(said[place])
         if place is not None and found is not None:
