@@ -38,7 +38,14 @@ from mtworkbench.metrics import Metric
 from mtworkbench.results.inspections import Inspection
 from mtworkbench.results.segments import ListedSegments
 from mtworkbench.tables import ShownTable
-from mtworkbench.widgets import ComparisonExplorer, DifferenceExplorer, Explorer, Prediction, SegmentBrowser
+from mtworkbench.widgets import (
+    ComparisonExplorer,
+    DifferenceExplorer,
+    Explorer,
+    Prediction,
+    SegmentBrowser,
+    StartForm,
+)
 
 Array = NDArray[Any]
 Item = TypeVar("Item")
@@ -233,6 +240,8 @@ assert_type(mtw.draw_comparison(bleu, width=5), Figure)
 assert_type(mtw.plots.plot_power(plan), Axes)
 assert_type(mtw.plot_count([True, False], event="heads", of="coins"), Axes)
 assert_type(mtw.predict("How many?", 50.0, mtw.plots.plot_power(plan)), Prediction)
+assert_type(mtw.start(Path("data"), rng=1), StartForm)
+assert_type(mtw.start().comparison, Comparison | None)
 mtw.predict("Which?", "a", mtw.draw_comparison(bleu), choices=["a", "b"])
 assert_type(mtw.check_answer(5, 10, {"one direction is counted": 5}, within=0.5), str)
 with mtw.style("paper"):

@@ -15,12 +15,13 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The pages below each page, in the order of the navigation. It stands here, because other viewers of Markdown would
 #: show it in the pages.
 NAVIGATION = {
-    "docs/index": "Tutorial<tutorial> How-to<how-to/index> explanation/index reference/index notebooks evidence project",
+    "docs/index": "Tutorial<tutorial> How-to<how-to/index> explanation/index reference/index notebooks evidence "
+    "project",
     "docs/how-to/index": "two-files several-runs many-systems several-test-sets comet form reviewer equal "
     "how-many-sentences which-sentences sacrebleu-numbers other-rules ../reports ../scripts ../doubts ../studies "
     "../teaching/README",
-    "docs/explanation/index": "two-questions which-unit which-test what-p-says intervals-and-verdicts * ../rankings "
-    "../what_a_difference_means ../from-other-tools",
+    "docs/explanation/index": "two-questions which-unit which-test several-comparisons what-p-says "
+    "intervals-and-verdicts ../rankings ../what_a_difference_means ../from-other-tools",
     "docs/reference/index": "api/index command-line json messages files ../layouts metrics data ../known-documents "
     "../draws cache stability",
     "docs/reference/api/index": "front analyses inference results outputs metrics statistics plots tables reports "

@@ -240,6 +240,17 @@ REPORT = {
 }
 
 
+RECORDS = {
+    "schema": SAID["schema"],
+    "plans": ("list of objects", "Of `plan`: see Plans."),
+    "comparisons": ("list of objects", "Of `compare --conventions`: see Rules of other tools."),
+    "test_sets": ("object", "Of `compare --conventions --test-sets`: such a list per test set, by its name."),
+    "calibrations": ("list of objects", "Of `calibrate`: see Calibration."),
+    "warnings": SAID["warnings"],
+    "read_as": SAID["read_as"],
+}
+
+
 def list_sections() -> list[Section]:
     """Return all objects, in the order of the page."""
     return [
@@ -292,6 +303,13 @@ def list_sections() -> list[Section]:
             "Metrics of variance", "`metrics.NAME`.", (*OF_METRICS["OptimizerVariance"], "label"), (MetricVariance,)
         ),
         Section("Systems of variance", "`metrics.NAME.systems[]`.", SystemVariance.keys(), (SystemVariance,)),
+        Section(
+            "Plans, rules and calibrations",
+            "`plan`, `compare --conventions` and `calibrate`: a list of records, one per metric and pair.",
+            RECORDS,
+            (),
+            RECORDS,
+        ),
         _records("plans", "Plans", "`plan`: `plans[]`.", Plan),
         Section("Power", "`plans[].powers[]`: one per number of units and of runs.", POWERS, (Plan, Power), POWERS),
         _records("comparisons", "Rules of other tools", "`compare --conventions`: `comparisons[]`.", Conventions),

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import threading
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 import mtworkbench as mtw
 from tests.browser.bare_pages import SEGMENT_NUMBERS
 from tests.browser.conftest import put_in, short_folder, watch
+from tests.browser.test_start import write_files
 from tests.browser.test_waiting import SLOW, open_gate
 
 ROOT = Path(__file__).parent.parent.parent
@@ -41,14 +43,12 @@ OLDER = r"console warning: (Unsatisfied|No satisfying) version "
 SAYS = "text => document.querySelector('.mtworkbench-sentence')?.innerText.startsWith(text)"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """Where Voila shows a notebook with two explorers and a slow one, and the gate in the drawing of the slow one."""
+@contextmanager
+def start_voila(home, *cells):
+    """Start Voila with a notebook in a folder; return where it shows the notebook."""
     if not (VOILA.parent.parent / "ready").exists():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Voila in an environment of its own: make voila")
-    home = tmp_path_factory.mktemp("voila")
-    os.mkfifo(home / "gate")
-    notebook = put_in(home, "explorers.ipynb", *(cell.replace("GATE", "'gate'") for cell in CELLS))
+    notebook = put_in(home, "explorers.ipynb", *cells)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "PYTHON"))}
     environment |= {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
     environment |= {"IPYTHONDIR": str(home / "ipython"), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
@@ -78,15 +78,14 @@ def address(tmp_path_factory):
                 pytest.fail(f"Voila did not start:\n{''.join(said)}")
             # A full pipe would make it wait.
             threading.Thread(target=process.stderr.read, daemon=True).start()
-            yield f"http://127.0.0.1:{listens[1]}/?token={token}", home / "gate"
+            yield f"http://127.0.0.1:{listens[1]}/?token={token}"
         finally:
             process.terminate()
 
 
-@pytest.fixture
-def voila(address, browser):
-    """The notebook as a page, what the browser complained of, and the gate."""
-    place, gate = address
+@contextmanager
+def open_page(browser, address):
+    """Open the notebook as a page; return it, and what the browser complains of."""
     context = browser.new_context(viewport={"width": 1200, "height": 1600})
     page, problems, icons = context.new_page(), [], []
     watch(page, problems)
@@ -97,10 +96,59 @@ def voila(address, browser):
 
     for one in ICONS:
         page.route(one, no_icons)
-    page.goto(place)
-    yield page, problems, gate
+    page.goto(address)
+    yield page, problems
     assert {*icons} <= {*ICONS}
     context.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Where Voila shows a notebook with two explorers and a slow one, and the gate in the drawing of the slow one."""
+    home = tmp_path_factory.mktemp("voila")
+    os.mkfifo(home / "gate")
+    with start_voila(home, *(cell.replace("GATE", "'gate'") for cell in CELLS)) as place:
+        yield place, home / "gate"
+
+
+@pytest.fixture
+def voila(address, browser):
+    """The notebook as a page, what the browser complained of, and the gate."""
+    place, gate = address
+    with open_page(browser, place) as (page, problems):
+        yield page, problems, gate
+
+
+def test_colleagues_compare_files_and_see_nothing_above_their_folder(tmp_path, browser, serious_faults):
+    write_files(tmp_path / "mine")
+    (tmp_path / "secret.txt").write_text("secret\n")
+    (tmp_path / "mine" / "secret.txt").symlink_to(tmp_path / "secret.txt")
+    cell = "import mtworkbench as mtw\nmtw.start('mine', rng=1)"
+    with start_voila(tmp_path, cell) as place, open_page(browser, place) as (page, problems):
+        page.get_by_text("Chosen: reference 'ref.txt'; 2 outputs 'new.txt' and 'old.txt'").wait_for()
+        page.get_by_text("1 link that leads out of the folder of this form is left out.", exact=True).wait_for()
+        assert page.get_by_role("button", name="up", exact=True).is_disabled()
+        folder = page.get_by_label("folder", exact=True)
+        for path in ("..", str(tmp_path), "secret.txt"):
+            folder.fill(path)
+            folder.press("Enter")
+            page.get_by_text(f"'{path}' leads out of 'mine'").wait_for()
+        assert "secret" not in page.locator(".mtworkbench-list").inner_text()
+        for name, answer in {
+            "read": "Read as: 2 systems (new and old), ",
+            "compare": "2 systems compared with ",
+        }.items():
+            page.get_by_role("button", name=name, exact=True).click()
+            page.get_by_text(answer).wait_for()
+        page.locator(".mtworkbench-picture img").wait_for()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="save report", exact=True).click()
+        assert "BLEU" in Path(download.value.path()).read_text(encoding="utf-8")
+        assert "comparison = mtw.compare(statistics, 'new', rng=1)" in page.get_by_label("code").inner_text()
+        assert page.get_by_text("run this cell").is_hidden()
+        # Before axe looks at the page, which complains of the icons that are not there.
+        assert [problem for problem in problems if not re.match(OLDER, problem)] == []
+        assert serious_faults(page) == []
 
 
 def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):

@@ -10,6 +10,7 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.shipped import LAB_VARIABLE
 from mtworkbench.widgets.start import files as files_module
+from mtworkbench.widgets.start import form as form_module
 from mtworkbench.widgets.start.files import FileBrowser
 
 REFERENCE = [f"der {word} steht {place} Mal im Text" for place, word in enumerate("abcdefghij" * 3)]
@@ -268,7 +269,7 @@ class TestRoot:
         for path in ("..", "../secret.txt", str(tmp_path), "/", "~", "../mine-too", "a\0b", "sub/../../secret.txt"):
             say(browser, kind="path", text=path)
             assert (browser.folder, browser.entries) == (".", before)
-            assert "leads out of 'mine'" in browser.note
+            assert browser.note.startswith(f"{path!r} leads out of 'mine', ".replace("\0", r"\x00")), browser.note
         say(browser, kind="up")
         assert browser.folder == "."
 
@@ -371,7 +372,7 @@ class TestFolders:
 
     def test_names_that_could_mislead_are_shown_escaped_and_read_as_they_are(self, in_folder):
         names = ["<img src=x onerror=alert(1)>.txt", "a\nb.txt", "'); import os #.txt", "abc\u202etxt.", "[1]*?.txt"]
-        fill(in_folder, {name: FILES["base.txt"] for name in names})
+        fill(in_folder, dict.fromkeys(names, FILES["base.txt"]))
         (in_folder / b"caf\xe9.txt".decode("utf-8", "surrogateescape")).write_bytes(
             (in_folder / "base.txt").read_bytes()
         )
@@ -414,15 +415,30 @@ def test_the_report_is_sent_to_the_page(monkeypatch):
     form, sent = mtw.start(rng=1), []
     monkeypatch.setattr(form._view, "send", sent.append)
     form._view._receive(None, {"kind": "report"}, [])
-    assert sent.pop() == {"text": "", "said": "Nothing has been compared yet: press “compare” first."}
+    assert sent == []
     form.read()
     assert not form._view.has_report
     form.compare()
     assert form._view.has_report
     form._view._receive(None, {"kind": "report"}, [])
     [message] = sent
-    assert message["name"] == "comparison.html"
+    assert (message["name"], message["said"]) == ("comparison.html", "Saved the report as comparison.html.")
     assert message["text"].startswith("<!DOCTYPE html>")
+    assert FILES["new.txt"][0] in message["text"], "the report has the sentences"
+
+
+def test_a_report_that_cannot_be_written_leaves_the_comparison(monkeypatch):
+    form, sent = mtw.start(rng=1), []
+    form.read()
+    form.compare()
+    monkeypatch.setattr(form._view, "send", sent.append)
+    monkeypatch.setattr(form_module, "make_report", lambda *_: (_ for _ in ()).throw(mtw.InputError("odd", "Odd.")))
+    form.save_report()
+    assert sent == [{"text": "", "said": "Odd."}]
+    assert (form.comparison is None, form._result.sentence) == (
+        False,
+        "2 systems compared with base by BLEU and comet.",
+    )
 
 
 def test_a_reader_without_a_kernel_sees_what_the_cell_is_for():

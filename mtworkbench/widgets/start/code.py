@@ -10,8 +10,6 @@ from typing import Any
 import anywidget
 import traitlets
 
-from mtworkbench.characters import printable
-from mtworkbench.errors import InputError
 from mtworkbench.widgets.start.files import LOOKS
 
 SCRIPT = Path(__file__).with_name("code.js").read_text(encoding="utf-8")
@@ -26,8 +24,8 @@ class CodeView(anywidget.AnyWidget):
 
     Parameters
     ----------
-    write_report : callable
-        Returns the report, as HTML.
+    save_report : callable
+        Called when the report is asked for; it has to call `send_report`, or `say`.
 
     Attributes
     ----------
@@ -41,17 +39,21 @@ class CodeView(anywidget.AnyWidget):
     code = traitlets.Unicode().tag(sync=True)
     has_report = traitlets.Bool(False).tag(sync=True)
 
-    def __init__(self, write_report: Callable[[], str]):
+    def __init__(self, save_report: Callable[[], object]):
         super().__init__()
-        self._write_report = write_report
+        self._save_report = save_report
         self.on_msg(self._receive)
 
-    def _receive(self, _: object, message: Any, buffers: object) -> None:
+    def send_report(self, text: str) -> None:
         """Send the report to the page, which saves it: under Voila, the folder of the form is not the reader's."""
-        try:
-            self.send({"text": self._write_report(), "name": REPORT, "said": f"Saved the report as {REPORT}."})
-        except InputError as error:
-            self.send({"text": "", "said": printable(str(error))})
+        self.send({"text": text, "name": REPORT, "said": f"Saved the report as {REPORT}."})
+
+    def say(self, sentence: str) -> None:
+        """Say something below the code."""
+        self.send({"text": "", "said": sentence})
+
+    def _receive(self, _: object, message: Any, buffers: object) -> None:
+        self._save_report()
 
 
 def write_reading(

@@ -35,17 +35,15 @@ export default {
     const body = make("tbody", "");
     const note = make("p", "mtworkbench-note");
     const said = make("p", "mtworkbench-said");
-    const below = make("div", "mtworkbench-below");
     for (const text of ["name", "lines", "take as"]) head.append(make("th", "", { scope: "col", textContent: text }));
     table.append(make("thead", ""), body);
     table.tHead.append(head);
     scroller.setAttribute("role", "region");
     scroller.setAttribute("aria-label", "folders and files");
     for (const one of [note, said]) one.setAttribute("role", "status");
-    above.append(folder_label, up, find_label);
+    above.append(folder_label, up, clear, find_label);
     scroller.append(table);
-    below.append(said, clear);
-    el.append(above, scroller, note, below);
+    el.append(above, scroller, note, said);
 
     function ask(message) {
       try {

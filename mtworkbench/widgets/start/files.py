@@ -92,7 +92,7 @@ class FileBrowser(anywidget.AnyWidget):
         A path that cannot be listed is named in `note`, and the list stays as it is.
         """
         try:
-            target = self.inside(os.path.join(self.root, os.path.expanduser(path.strip()) or "."))
+            target = self.inside(os.path.join(self.root, os.path.expanduser(path.strip()) or "."), path)
             self._list(target if os.path.isdir(target) else os.path.dirname(target))
         except InputError as error:
             self.note = printable(str(error))
@@ -113,8 +113,8 @@ class FileBrowser(anywidget.AnyWidget):
         self._own, self._proposed = {}, {}
         self._show()
 
-    def inside(self, path: str) -> str:
-        """Return what a path leads to, if that is there and in the root.
+    def inside(self, path: str, called: str | None = None) -> str:
+        """Return what a path leads to, if that is there and in the root; errors call it by another name.
 
         Raises
         ------
@@ -126,15 +126,15 @@ class FileBrowser(anywidget.AnyWidget):
             is_inside = os.path.commonpath([target, self.root]) == self.root
         except ValueError:  # a path with a null character, or on another drive
             is_inside = False
+        called = called or self._from_root(path)
         if not is_inside:
             raise InputError(
                 "outside",
-                f"{show_name(path)!r} leads out of {show_name(os.path.basename(self.root) or self.root)!r}, the folder "
-                "that this form may show: name a path in it (whoever wrote the notebook can name another folder, as in "
-                "mtw.start('..')).",
+                f"{called!r} leads out of {os.path.basename(self.root) or self.root!r}, the folder that this form may "
+                "show: name a path in it (whoever wrote the notebook can name another folder, as in mtw.start('..')).",
             )
         if not os.path.exists(target):
-            raise InputError("no-folder", f"There is no {self._from_root(path)!r}: choose one of the folders listed.")
+            raise InputError("no-folder", f"There is no {called!r}: choose one of the folders listed.")
         return target
 
     def _from_root(self, path: str) -> str:

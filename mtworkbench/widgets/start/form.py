@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import ipywidgets
@@ -86,7 +86,7 @@ class StartForm(Worker):
         self._reading, self._result = self._screen, Screen()
         self._reading.sentence = CHOOSE
         self.files = FileBrowser(folder)
-        self._view = CodeView(self._write_report)
+        self._view = CodeView(self.save_report)
         self.controls: dict[str, ipywidgets.Widget] = {
             "read": Button("read", self.read, tooltip="read the chosen files and check them"),
             "accept": Button("accept", self._accept_fault),
@@ -125,13 +125,19 @@ class StartForm(Worker):
         if self._chosen != self.files.chosen:
             self._chosen, self._accepted = self.files.chosen, []
         self._forget()
-        self._screen = self._reading
-        self._do(self._read, self._dim)
+        self._begin(self._reading, self._read, self._forget)
 
     def compare(self) -> None:
         """Compare the systems that were read by the chosen metrics."""
-        self._screen = self._result
-        self._do(self._compare, self._dim)
+        self._begin(self._result, self._compare, self._forget_comparison)
+
+    def save_report(self) -> None:
+        """Let the page save the comparison as a report, as `write_report` writes it."""
+        self._begin(self._result, self._send_report, lambda: None)
+
+    def _begin(self, screen: Screen, work: Callable[[], None], undo: Callable[[], None]) -> None:
+        self._screen, self._undo = screen, undo
+        self._do(work, self._dim)
 
     def _forget(self) -> None:
         """Take back what was read and found."""
@@ -254,12 +260,12 @@ class StartForm(Worker):
         self._screen.waiting = True
 
     def _go_back(self) -> None:
-        if self._screen is self._reading:
-            self._forget()
-        else:
-            self._forget_comparison()
+        self._undo()
 
     def _refuse(self, sentence: str, code: str = "") -> None:
+        if self._view.has_report:  # of all work, only the report leaves the comparison where it was
+            self._view.say(sentence)
+            return
         self._screen.sentence = sentence
         fault = next(filter(ACCEPTABLE.get, [*_NAMED.findall(sentence), code]), "")
         if self._screen is self._reading and fault and fault not in self._accepted:
@@ -268,10 +274,9 @@ class StartForm(Worker):
             self.controls["accept"].tooltip = ACCEPTABLE[fault]
             self._arrange()
 
-    def _write_report(self) -> str:
-        if self.comparison is None:
-            raise InputError("no-comparison", "Nothing has been compared yet: press “compare” first.")
-        return write_as(make_report(self.comparison, self.outputs), "html")
+    def _send_report(self) -> None:
+        if self.comparison is not None:
+            self._view.send_report(write_as(make_report(self.comparison, self.outputs), "html"))
 
     def _make_copy(self) -> tuple[str, str]:
         return show_html(paragraph(COPY)), COPY
