@@ -20,12 +20,12 @@ PROMISED = Path(__file__).resolve().parent.parent / "tests/promised.txt"
 
 
 def list_parameters(value: object) -> set[str]:
-    """The names of a function's parameters; of anything else, none."""
+    """Return the names of a function's parameters; of anything else, none."""
     return set(inspect.signature(value).parameters) if inspect.isfunction(value) else set()
 
 
 def list_names() -> dict[str, set[str]]:
-    """What there is now: parameters of the front's names, options of commands, and JSON's keys by kind of record."""
+    """Return what there is: parameters of the front's names, options of commands, JSON's keys by kind of record."""
     names: dict[str, set[str]] = {}
     for name in mtworkbench.__all__:
         names[f"mtworkbench.{name}"] = list_parameters(getattr(mtworkbench, name))
@@ -39,7 +39,7 @@ def list_names() -> dict[str, set[str]]:
 
 
 def read_promises() -> dict[str, set[str]]:
-    """What is promised."""
+    """Return what is promised."""
     lines = PROMISED.read_text(encoding="utf-8").splitlines()
     return {name: set(words.split()) for name, words in (line.split(":") for line in lines)}
 
