@@ -1,8 +1,9 @@
 """Make the README's pictures of the explorers in a real browser: python scripts/make_screenshots.py.
 
 JupyterLab runs the cells of notebook 01 as far as its browser of segments, then one with the linked figures for the
-same systems. What the two cells show becomes docs/explore-segments.png and docs/explore-differences.png. This needs a
-Chromium, as the tests in a browser do, whose functions start everything.
+same systems. What the two cells show becomes docs/explore-segments.png and docs/explore-differences.png. The form, with
+the sample, becomes docs/start.png. This needs a Chromium, as the tests in a browser do, whose functions start all
+of it.
 """
 
 import io
@@ -22,6 +23,11 @@ from tests.browser.conftest import CHROMIUM, OPTIONS, OpenNotebook, cells_up_to,
 
 NOTEBOOK = "01_compare_your_systems.ipynb"
 DIFFERENCES = "mtw.explore_differences(outputs, first, baseline, rng=1)"
+FORM = 'import mtworkbench as mtw\nmtw.start(mtw.find_shipped("data/sample"), rng=1)'
+# The buttons of the form that are pressed, and with what each answers.
+ANSWERS = {"read": "Read as: 3 systems", "compare": "3 systems compared with"}
+# Pixels: what of a cell the form's picture has.
+WIDTH_OF_FORM = 970
 # Two figures stand next to each other on a page that is so wide; a cell's output takes 1,218 pixels of it.
 WIDTH = 1400
 # Of the list of segments, so many are in the picture.
@@ -45,9 +51,12 @@ def make_screenshots(folder: str | os.PathLike[str]) -> None:
         notebook.wait_until_idle()
         for cell, (name, n_segments) in enumerate(N_SEGMENTS.items(), start=len(cells) - len(N_SEGMENTS)):
             replace_file(Path(folder) / f"{name}.png", photograph(notebook, cell, n_segments))
+        form = open_in(context, lab, put_in(lab.folder / "notebooks", "form.ipynb", FORM))
+        form.page.evaluate(RUN_ALL)
+        replace_file(Path(folder) / "start.png", photograph_form(form))
         chromium.close()
-        if notebook.problems:
-            sys.exit("The browser complains:\n" + "\n".join(notebook.problems))
+        if problems := [*notebook.problems, *form.problems]:
+            sys.exit("The browser complains:\n" + "\n".join(problems))
 
 
 def photograph(notebook: OpenNotebook, cell: int, n_segments: int) -> bytes:
@@ -57,6 +66,24 @@ def photograph(notebook: OpenNotebook, cell: int, n_segments: int) -> bytes:
     last.wait_for()
     box, end = shown.bounding_box(), last.bounding_box()
     clip = {"x": box["x"], "y": box["y"], "width": box["width"], "height": end["y"] + end["height"] - box["y"]}
+    return take(notebook, clip)
+
+
+def photograph_form(notebook: OpenNotebook) -> bytes:
+    """Read and compare with the form; return it as PNG, from the list of files to the first tables."""
+    page = notebook.page
+    for name, answer in ANSWERS.items():
+        page.get_by_role("button", name=name, exact=True).click()
+        page.get_by_text(answer).wait_for()
+    notebook.wait_until_idle()
+    files, end = page.locator(".mtworkbench-files"), page.locator(".mtworkbench-picture details").first
+    end.wait_for()
+    box, height = files.bounding_box(), end.bounding_box()["y"] - files.bounding_box()["y"]
+    return take(notebook, {"x": box["x"], "y": box["y"], "width": WIDTH_OF_FORM, "height": height})
+
+
+def take(notebook: OpenNotebook, clip: dict[str, float]) -> bytes:
+    """Return a part of the page as PNG with a palette."""
     image = Image.open(io.BytesIO(notebook.page.screenshot(clip=clip))).convert("RGB")
     content = io.BytesIO()
     # The usual method gives a system the colour of another one, where there is little of it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from mtworkbench.errors import InputError
@@ -64,8 +65,9 @@ def propose_roles(
         The role of each file that has one, of `ROLES`; empty where nothing can be told.
     """
     named, sources, others, outputs = sort_by_role([file for file in files if file not in references])
-    known = [*references, *named]
-    n_lines = counts.get(known[0]) if known else None
+    n_outputs = Counter(counts.get(file) for file in outputs)
+    # Of references of several test sets, that of the one with most outputs.
+    n_lines = max((counts.get(file) for file in references or named), key=lambda n: n_outputs[n], default=None)
     if not n_lines or any(file not in counts for file in outputs):  # rather none than only some of the outputs
         return {}
     fitting = {file for file in files if counts.get(file) == n_lines}

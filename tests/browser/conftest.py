@@ -82,7 +82,7 @@ SERIOUS = ("serious", "critical")
 # no text has a contrast.
 GIVE_HEIGHT = "() => { document.body.style.minHeight = '100vh'; }"
 # JupyterLab says so of its own plugins where the machine has much to do.
-BUSY = "is taking too long to activate"
+BUSY = ("is taking too long to activate", "ms to activate.")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -256,7 +256,7 @@ def watch(page: object, problems: list[str]) -> None:
         route.abort()
 
     def console(message: object) -> None:
-        if message.type in ("error", "warning") and BUSY not in message.text:
+        if message.type in ("error", "warning") and not any(one in message.text for one in BUSY):
             problems.append(f"console {message.type}: {message.text}")
 
     def response(answer: object) -> None:
