@@ -53,8 +53,9 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
-html_static_path = ["site.css"]
+html_static_path = ["site.css", "site.js"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_extra_path = ["root"]  # what leads from the top of the site to the first page
 html_show_sourcelink = False
 html_copy_source = False

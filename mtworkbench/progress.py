@@ -47,7 +47,9 @@ def show_progress(work: str) -> Progress:
 
     Examples
     --------
-    >>> statistics = mtw.compute_statistics(outputs, "ter", progress=mtw.show_progress("TER"))  # doctest: +SKIP
+    >>> import mtworkbench as mtw
+    >>> outputs = mtw.read_outputs("ref.txt", {"base": "base.txt", "new": "new.txt"})
+    >>> statistics = mtw.compute_statistics(outputs, "ter", progress=mtw.show_progress("TER"))
     """
     disable = bool(os.environ.get("TQDM_DISABLE"))
     if is_in_notebook() and not disable:

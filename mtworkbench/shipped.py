@@ -15,7 +15,7 @@ SHIPPED = {
     "notebooks": ("*.ipynb",),
     "exercises": ("*.ipynb",),
     "solutions": ("*.py",),
-    "docs": ("**/*.md", "performance.png", "start.png", "validity.png", "what_a_difference_means.png"),
+    "docs": ("**/*.md", "*.png"),
     "data": ("**/*",),
 }
 

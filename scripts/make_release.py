@@ -32,6 +32,12 @@ The files in dist/ are not to be published yet:
 """
 
 
+def say(text: str) -> None:
+    """Show a line at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
 def run(*command: str | Path, **keywords) -> str:
     """Run a program, and return what it writes to standard output; its errors are shown."""
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, encoding="utf-8", **keywords).stdout
@@ -49,7 +55,7 @@ def copy_tracked(folder: Path) -> Path:
 def build(source: Path, target: Path, *, seconds: int) -> list[Path]:
     """Build the wheel and the source distribution of a folder, dated so many seconds after 1970."""
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(seconds)}
-    run(sys.executable, "-m", "hatchling", "build", "-d", target, cwd=source, env=environment, stderr=subprocess.DEVNULL)
+    run(sys.executable, "-m", "hatchling", "build", "-d", target, cwd=source, env=environment)
     return sorted(target.iterdir())
 
 
@@ -59,11 +65,11 @@ def try_commands(environment: Path, folder: Path) -> list[str]:
     commands = (["--version"], ["demo", "sample"], ["compare", *texts, "--rng", "1"])
     variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     program = environment / "bin/mtworkbench"
-    return [run(program, *command, cwd=folder, env=variables, stderr=subprocess.DEVNULL) for command in commands]
+    return [run(program, *command, cwd=folder, env=variables) for command in commands]
 
 
 def find_what_is_missing(version: str) -> Iterable[str]:
-    """What a release needs, and this one has not."""
+    """Say what a release needs and this one does not have."""
     if run("git", "status", "--porcelain", cwd=ROOT):
         yield "Not everything is committed (git status)."
     if run("git", "tag", "--list", f"v{version}", cwd=ROOT):
@@ -86,36 +92,37 @@ def make_release() -> int:
     seconds = int(run("git", "log", "-1", "--format=%ct", cwd=ROOT))
     with tempfile.TemporaryDirectory(prefix="mtworkbench-release-") as name:
         place = Path(name)
-        print("Building twice ...", flush=True)
+        say("Building twice ...")
         first, second = (
-            build(copy_tracked(place / which / "source"), place / which / "dist", seconds=seconds) for which in ("one", "two")
+            build(copy_tracked(place / which / "source"), place / which / "dist", seconds=seconds)
+            for which in ("one", "two")
         )
         differing = [one.name for one, other in zip(first, second, strict=True) if not filecmp.cmp(one, other, False)]
         if differing:
-            print(f"Two builds differ: {', '.join(differing)}.")
+            say(f"Two builds differ: {', '.join(differing)}.")
             return 1
         shutil.rmtree(DIST, ignore_errors=True)
         shutil.copytree(place / "one/dist", DIST)
         files = sorted(DIST.iterdir())
-        print("Checking the metadata ...", flush=True)
+        say("Checking the metadata ...")
         tools = ROOT / ".venv-release"
         venv.create(tools, clear=True, with_pip=True)
         run(tools / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-qq", *TOOLS)
         run(tools / "bin/twine", "check", "--strict", *files)
         run(tools / "bin/cffconvert", "--validate", "--infile", ROOT / "CITATION.cff")
-        print("Installing the wheel in an empty environment, and trying it there ...", flush=True)
+        say("Installing the wheel in an empty environment, and trying it there ...")
         venv.create(place / "empty", with_pip=True)
         [wheel] = DIST.glob("*.whl")
         run(place / "empty/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-qq", wheel)
         (place / "try").mkdir()
-        print(try_commands(place / "empty", place / "try")[-1])
+        say(try_commands(place / "empty", place / "try")[-1])
     for file in files:
-        print(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.stat().st_size / 1e6:.1f} MB  {file.name}")
+        say(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.stat().st_size / 1e6:.1f} MB  {file.name}")
     missing = list(find_what_is_missing(version))
     if missing:
-        print(NOT_YET + "".join(f"\n- {sentence}" for sentence in missing))
+        say(NOT_YET + "".join(f"\n- {sentence}" for sentence in missing))
         return 1
-    print(NEXT.format(version=version, twine=(tools / "bin/twine").relative_to(ROOT)))
+    say(NEXT.format(version=version, twine=(tools / "bin/twine").relative_to(ROOT)))
     return 0
 
 

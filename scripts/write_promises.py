@@ -19,12 +19,16 @@ from mtworkbench.writing import replace_file
 PROMISED = Path(__file__).resolve().parent.parent / "tests/promised.txt"
 
 
+def list_parameters(value: object) -> set[str]:
+    """Return the names of a function's parameters; of anything else, none."""
+    return set(inspect.signature(value).parameters) if inspect.isfunction(value) else set()
+
+
 def list_names() -> dict[str, set[str]]:
-    """What there is now: parameters of the front's names, options of commands, and JSON's keys by kind of record."""
+    """Return what there is: parameters of the front's names, options of commands, JSON's keys by kind of record."""
     names: dict[str, set[str]] = {}
     for name in mtworkbench.__all__:
-        value = getattr(mtworkbench, name)
-        names[f"mtworkbench.{name}"] = set(inspect.signature(value).parameters) if inspect.isfunction(value) else set()
+        names[f"mtworkbench.{name}"] = list_parameters(getattr(mtworkbench, name))
     for command, parser in make_parser()[1].items():
         names[f"mtworkbench {command}"] = {*parser._option_string_actions}
     for module in iter_modules(results.__path__, f"{results.__name__}."):
@@ -35,7 +39,7 @@ def list_names() -> dict[str, set[str]]:
 
 
 def read_promises() -> dict[str, set[str]]:
-    """What is promised."""
+    """Return what is promised."""
     lines = PROMISED.read_text(encoding="utf-8").splitlines()
     return {name: set(words.split()) for name, words in (line.split(":") for line in lines)}
 

@@ -31,8 +31,8 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("assumptions", "characters", "lazy", "moved", "version", "wording"),
     ("errors", "progress", "shown"),
-    ("noticed", "shipped", "writing"),
-    ("own_files",),
+    ("noticed", "writing"),
+    ("own_files", "shipped"),
     ("store",),
     ("cache", "compiled"),
     ("work",),
@@ -452,7 +452,9 @@ def test_source_distribution_has_what_git_tracks_its_terms_and_the_same_wheel(di
     with tarfile.open(source) as archive:
         metadata = archive.extractfile(f"{folder}/PKG-INFO").read().decode()
         check_terms(metadata, archive.getnames(), f"{folder}/", f"{folder}/")
-        tracked = {path.relative_to(wheel.parent.parent / "first") for path in list_files(wheel.parent.parent / "first")}
+        tracked = {
+            path.relative_to(wheel.parent.parent / "first") for path in list_files(wheel.parent.parent / "first")
+        }
         assert {Path(name).relative_to(folder) for name in archive.getnames()} == tracked | {Path("PKG-INFO")}
         archive.extractall(tmp_path, filter="data")
     assert source.stat().st_size < 12 * 2**20

@@ -208,10 +208,7 @@ def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():
     other = replace(found.metrics["BLEU"], name="TER", higher_is_better=False)
     other = replace(other, comparisons=(changed(pair, better="base"),))
     said = describe_comparison(replace(found, metrics=found.metrics | {"TER": other}))
-    assert (
-        "On these test sets, BLEU and TER contradict each other on new and base: by BLEU new is better, by TER base is "
-        "better."
-    ) in said
+    assert "On these test sets, BLEU and TER contradict each other." in said
 
 
 def test_the_paragraph_on_several_sets_is_a_comment_of_the_latex():

@@ -351,6 +351,7 @@ def test_claims_that_only_tables_name_are_defined_below_them():
 def test_definitions_go_on_in_brackets_that_follow():
     said = define_claims(["On this (x), on this.", "On this (y)."], {"on this": "these", "for it": "new"})
     assert said == ["On this (these; x), on this.", "On this (y)."]
+    assert define_claims(["On this only."], {"on this": "these"}) == ["On this only (these)."]
     assert define_claims(["For new sets like these.", "For new sets."], {"for new sets": "others"}) == [
         "For new sets like these.",
         "For new sets.",

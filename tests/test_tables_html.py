@@ -296,7 +296,7 @@ def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
     assert "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric, not across metrics (max-T)" in found
     assert "Where lower is better, a negative difference is good." in found
-    assert "group: systems that share a letter are not shown to differ at 5 %" in found
+    assert "; systems that share a letter under a metric are " in found
 
 
 # ---- several metrics

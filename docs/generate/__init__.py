@@ -33,7 +33,7 @@ NAVIGATION = {
     "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README ../SECURITY dependencies releasing",
     "docs/teaching/README": "plan-45 plan-90 misreadings glossary",
 }
-MARK = re.compile(r"<!-- generated: (\w+)(?: ([\w.]+))? -->")
+MARK = re.compile(r"^<!-- generated: (\w+)(?: ([\w.]+))? -->$", re.MULTILINE)
 # A link to a heading of a notebook, in JupyterLab's form.
 HEADING = re.compile(r"(\.ipynb#)([^)\s\"\\]+)")
 

@@ -179,9 +179,12 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25-prelimi
 
     Examples
     --------
-    >>> scores = mtw.read_scores("en-de.mqm.seg.score")  # doctest: +SKIP
-    >>> statistics = mtw.compute_statistics(scores, mtw.MeanScore("mqm"))  # doctest: +SKIP
-    >>> mtw.inference.cluster_systems(statistics).to_frame()  # doctest: +SKIP
+    >>> import mtworkbench as mtw
+    >>> scores = mtw.read_table(mtw.find_shipped("data/wmt23-en-de") / "scores.tsv.gz")
+    >>> judged = scores.groupby("system")["mqm"].transform("count") > 0
+    >>> statistics = mtw.compute_statistics(scores[judged], mtw.MeanScore("mqm"))
+    >>> mtw.inference.cluster_systems(statistics).to_frame()["cluster"].tolist()
+    [1, 2, 2, 3, 4, 4, 5, 5, 6, 6, 6, 7, 8]
     """
     if rule == "wmt25":
         warnings.warn(

@@ -169,6 +169,17 @@ def compare(
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
         ``few-units``, ``too-few-units``, ``few-documents``, ``few-effective-units``, ``few-differing-units``,
         ``lone-units``, ``missing-scores``, ``no-runs``.
+
+    Examples
+    --------
+    >>> import mtworkbench as mtw
+    >>> outputs = mtw.read_outputs("ref.txt", {"base": "hyps.base.opt*", "new": "hyps.new.opt*"}, documents="docs.txt")
+    >>> comparison = mtw.compare(mtw.compute_statistics(outputs, "bleu"), "base", rng=1)
+    >>> print(comparison.headline[0])
+    new - base = +3.86 BLEU: new is shown to be better for the method (p = 0.0081) and on these outputs (p = 0.0226).
+    >>> comparison.to_frame()[["a", "b", "difference", "p_value"]].round(3)
+         a     b  difference  p_value
+    0  new  base        3.86    0.023
     """
     asked = Asked(
         unit=unit, strata=strata, block_length=block_length, exchange=exchange, interval=interval,

@@ -108,8 +108,11 @@ def read_campaign(
 
     Examples
     --------
-    >>> campaign = read_campaign("campaign.tsv")  # doctest: +SKIP
-    >>> sets = {name: compute_statistics(outputs, "bleu") for name, outputs in campaign.items()}  # doctest: +SKIP
+    >>> import mtworkbench as mtw
+    >>> campaign = mtw.read_campaign("campaign.tsv")
+    >>> sets = {name: mtw.compute_statistics(outputs, "bleu") for name, outputs in campaign.items()}
+    >>> list(sets)
+    ['wmt21', 'wmt22', 'wmt23']
     """
     report = Report(accept)
     frames = {}

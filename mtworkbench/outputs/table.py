@@ -98,8 +98,9 @@ def read_table(
 
     Examples
     --------
+    >>> import mtworkbench as mtw
     >>> wide = pd.DataFrame({"reference": ["the cat", "a dog"], "base": ["the cat", "dog"], "new": ["cat", "a dog"]})
-    >>> outputs = read_table(wide, systems=["base", "new"])
+    >>> outputs = mtw.read_table(wide, systems=["base", "new"])
     >>> outputs[["segment", "reference", "system", "run", "hypothesis"]].values.tolist()[2:]
     [[1, 'the cat', 'new', 1, 'cat'], [2, 'a dog', 'new', 1, 'a dog']]
     """

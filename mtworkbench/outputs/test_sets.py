@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -299,11 +300,13 @@ def _unpack(dataset: Dataset) -> None:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Keep sacreBLEU's own messages from the terminal."""
+    """Keep sacreBLEU's own messages from the terminal, and what Python 3.12 and 3.13 say of how it unpacks archives."""
     logger = logging.getLogger("sacrebleu")
     before, logger.disabled = logger.disabled, True
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            yield
     finally:
         logger.disabled = before
 

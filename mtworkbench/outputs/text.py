@@ -104,7 +104,10 @@ def read_outputs(
 
     Examples
     --------
-    >>> outputs = read_outputs("ref.txt", {"base": "hyps.base.opt*", "new": "hyps.new.opt*"})  # doctest: +SKIP
+    >>> import mtworkbench as mtw
+    >>> outputs = mtw.read_outputs("ref.txt", {"base": "hyps.base.opt*", "new": "hyps.new.opt*"})
+    >>> sorted(set(outputs["system"])), sorted(set(outputs["run"]))
+    (['base', 'new'], [1, 2, 3])
     """
     report = Report(accept)
     labels = {"source": source, "documents": documents, "domains": domains}
@@ -308,7 +311,8 @@ def make_outputs(
 
     Examples
     --------
-    >>> outputs = make_outputs(["the cat", "a dog"], {"base": ["the cat", "dog"]})
+    >>> import mtworkbench as mtw
+    >>> outputs = mtw.make_outputs(["the cat", "a dog"], {"base": ["the cat", "dog"]})
     >>> outputs[["segment", "reference", "system", "run", "hypothesis"]].values.tolist()
     [[1, 'the cat', 'base', 1, 'the cat'], [2, 'a dog', 'base', 1, 'dog']]
     """

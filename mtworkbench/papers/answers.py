@@ -55,7 +55,8 @@ def check_answer(
 
     Examples
     --------
-    >>> check_answer(5, 10, {"each direction has its own 5 %": 5})
+    >>> import mtworkbench as mtw
+    >>> mtw.check_answer(5, 10, {"each direction has its own 5 %": 5})
     'Not yet: 5 is the answer if each direction has its own 5 %.'
     """
     if not isinstance(right, Real) or not math.isfinite(right):

@@ -131,7 +131,9 @@ def style(medium: str = "screen") -> Iterator[None]:
     Examples
     --------
     >>> import mtworkbench as mtw
-    >>> with mtw.style("paper"):  # doctest: +SKIP
+    >>> outputs = mtw.read_outputs("ref.txt", {"base": "base.txt", "new": "new.txt"})
+    >>> comparison = mtw.compare(mtw.compute_statistics(outputs, "bleu"), "base")
+    >>> with mtw.style("paper"):
     ...     figure = mtw.draw_comparison(comparison)
     """
     if medium not in MEDIA:

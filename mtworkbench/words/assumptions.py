@@ -33,12 +33,7 @@ from mtworkbench.words.scopes import (
     signatures_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
-from mtworkbench.words.sentences_on_units import (
-    GIVE_YOURS,
-    count_units_of,
-    describe_tipping_point,
-    say_recognized,
-)
+from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, describe_tipping_point, say_recognized
 
 #: With so few sets, hardly any difference can be shown for new ones.
 FEW_SETS = 4

@@ -15,14 +15,7 @@ from typing import Any
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.wording import begin, grouped, listed
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    decimals_of,
-    name_of_p,
-    rests_on_parts,
-    threshold_of,
-)
+from mtworkbench.words.cells import ADJUSTMENTS, adjustment_of, decimals_of, name_of_p, rests_on_parts, threshold_of
 from mtworkbench.words.columns import (
     DIFFERENCE,
     NOT_SHOWN,

@@ -9,7 +9,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import tally
+from mtworkbench.wording import grouped, tally
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
@@ -22,14 +22,7 @@ from mtworkbench.words.cells import (
     say_undecided,
     threshold_of,
 )
-from mtworkbench.words.columns import (
-    OUTPUTS,
-    SHORT_P,
-    WITHOUT,
-    name_p,
-    questions_of,
-    show_p_of,
-)
+from mtworkbench.words.columns import OUTPUTS, SHORT_P, WITHOUT, name_p, questions_of, show_p_of
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
     AnyComparison,
@@ -93,13 +86,13 @@ def explain_ties(metrics: Sequence[AnyMetric], heading: str = "") -> Iterator[st
     for family in families:
         for question in questions_of(family[0]):
             adjust = adjustment_of(family[0], of_method=question is not OUTPUTS)
-            tied: dict[str, set[float]] = {}
-            for metric in family:
-                for pair in pairs_that_differ(metric.comparisons):
-                    shown = show_p_of(metric, pair, question, "p_adjusted")
-                    tied.setdefault(shown, set()).add(question.answer(pair, "p_value"))
+            tied = grouped(
+                (show_p_of(metric, pair, question, "p_adjusted"), question.answer(pair, "p_value"))
+                for metric in family
+                for pair in pairs_that_differ(metric.comparisons)
+            )
             for shown, own in tied.items():
-                if len(own) > 1 and shown and not shown.startswith(("<", "1")):
+                if len({*own}) > 1 and shown and not shown.startswith(("<", "1")):
                     why = WHY_TIED[adjust].format("both the larger" if len(own) == 2 else "all the largest")
                     p = heading or name_p(family[0], question)
                     yield f"{p}: {tally(len(own), 'comparison')} have {shown}, because {why}."

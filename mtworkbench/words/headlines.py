@@ -30,14 +30,7 @@ from mtworkbench.words.scopes import (
     pairs_from_best,
     scope_of,
 )
-from mtworkbench.words.sentences import (
-    comparative,
-    is_shown_alone,
-    say_method_p,
-    say_new_p,
-    say_p,
-    winner_of,
-)
+from mtworkbench.words.sentences import comparative, is_shown_alone, say_method_p, say_new_p, say_p, winner_of
 from mtworkbench.words.sentences_on_doubts import (
     describe_agreement,
     describe_contradictions,

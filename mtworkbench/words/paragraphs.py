@@ -104,8 +104,11 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
 
     Examples
     --------
-    >>> describe_comparison(comparison)  # doctest: +SKIP
-    'We compared new with base on 1,000 segments. By BLEU, new scores 27.50 and base 27.16, a difference of ...'
+    >>> import mtworkbench as mtw
+    >>> outputs = mtw.read_outputs("ref.txt", {"base": "base.txt", "new": "new.txt"})
+    >>> comparison = mtw.compare(mtw.compute_statistics(outputs, "bleu"), "base", rng=1)
+    >>> mtw.describe_comparison(comparison)
+    'We compared new with base on 318 segments. By BLEU, new scores 33.71 and base 29.86, a difference of ...'
     """
     if isinstance(comparison, (Comparison, CampaignComparison)):
         return describe_fully(label_results(comparison))

@@ -185,14 +185,12 @@ def define_claims(sentences: Iterable[str], meanings: Mapping[str, str]) -> list
     """
     said = list(sentences)
     for claim, meaning in meanings.items():
-        mention = re.compile(rf"\b([{claim[0]}{claim[0].upper()}]{claim[1:]})(?! like these)( \()?")
-        first = next((place for place, one in enumerate(said) if claim in one.lower()), None)
-        if first is not None:
-            said[first] = mention.sub(
-                lambda found, meaning=meaning: f"{found[1]} ({meaning}{'; ' if found[2] else ')'}",
-                said[first],
-                count=1,
-            )
+        mention = re.compile(rf"\b([{claim[0]}{claim[0].upper()}]{claim[1:]}(?: only)?)(?! like these)( \()?")
+        place = next((place for place, one in enumerate(said) if claim in one.lower()), None)
+        found = None if place is None else mention.search(said[place])
+        if place is not None and found is not None:
+            before, after = said[place][: found.end(1)], said[place][found.end() :]
+            said[place] = f"{before} ({meaning}{'; ' if found[2] else ')'}{after}"
     return said
 
 

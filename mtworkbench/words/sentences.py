@@ -188,16 +188,16 @@ def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
 
 def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Say that the intervals of two scores overlap although their difference is shown, where they do."""
-    for metric, pair in ((one, pair) for one in metrics for pair in one.comparisons_from_best):
-        ends = {one.system: (one.low, one.high) for one in metric.systems}
-        (low, high), (other_low, other_high) = ends[pair.a], ends[pair.b]
-        if None in (low, high, other_low, other_high) or not is_shown(pair, of_method=False):
-            continue
-        if low <= other_high and other_low <= high:
-            yield (
-                f"CIs of scores can overlap although a difference is shown ({pair.a}, {pair.b}): its own CI decides."
-            )
-            return
+    for metric in metrics:
+        known = [one for one in metric.systems if one.low is not None]
+        ends = {one.system: (one.low or 0.0, one.high or 0.0) for one in known}
+        for pair in metric.comparisons_from_best:
+            if is_shown(pair, of_method=False) and {pair.a, pair.b} <= ends.keys():
+                (low, high), (other_low, other_high) = ends[pair.a], ends[pair.b]
+                if low <= other_high and other_low <= high:
+                    which = f"({pair.a}, {pair.b})"
+                    yield f"CIs of scores can overlap although a difference is shown {which}: its own CI decides."
+                    return
 
 
 def comparative(metric: AnyMetric, first: bool = True) -> str:

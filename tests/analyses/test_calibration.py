@@ -113,6 +113,8 @@ def find_made_up_errors():
         ("a", "b", "swapped within sets", 3, "new test sets", 300, 0.1, CONSERVATIVE),
         ("a", "b", "swapped by set", 5, "these test sets", 300, 50.0, ""),  # the systems differ on these sets
         ("a", "b", "swapped by set", 5, "new test sets", np.nan, 9.0, TOO_OFTEN),
+        ("a", "b", "centred", 5, "new test sets", np.nan, 6.0, RIGHT),
+        ("a", "b", "centred and turned", 5, "new test sets", np.nan, 4.0, RIGHT),
     ]
     sizes = pd.DataFrame(sizes, columns=["a", "b", "null", "n_sets", "rule", "n_segments", "percent", "finding"])
     skewed = [(0.0, 3, 4.7, RIGHT), (2.0, 3, 11.0, TOO_OFTEN), (2.0, 2, 1.8, CONSERVATIVE)]
@@ -134,6 +136,7 @@ def test_the_answer_has_a_row_for_each_error_and_tells_where_it_happens_too_ofte
         "tables/validity-equivalence.md) | 1 (5.2) | 1 (9.0) |",
         "tables/validity-test-sets.md) | 1 (4.0) | 0 |",
         "tables/validity-test-sets.md) | 1 (0.1) | 0 |",
+        "tables/validity-test-sets.md) | 2 (4.0 to 6.0) | 0 |",
         "tables/validity-test-sets.md) | 0 | 1 (9.0) |",
         "tables/validity-test-sets.md) | 1 (1.8) | 1 (11.0) |",
     ]
@@ -143,7 +146,7 @@ def test_the_answer_is_computed():
     assert page.describe_answer(find_made_up_errors()) == (
         "If the units are independent, this package's tests of a difference err no more often than they may in 5 of 6 "
         "settings: in 3.4 to 5.5 % of the experiments with one run, in 2.9 to 9.9 % with several runs, and in 0.5 % "
-        "with pooled runs. If documents are ignored, the same test errs in 12.0 to 29.0 %. Of the 14 errors below, 7 "
+        "with pooled runs. If documents are ignored, the same test errs in 12.0 to 29.0 %. Of the 15 errors below, 7 "
         "also happen too often in some settings, up to 25.0 %."
     )
 
@@ -170,8 +173,8 @@ def test_what_errs_too_often_is_named_by_what_it_ignores():
 
 def test_what_is_conservative_is_named():
     outputs, methods, pooled, rules, sets = page.describe_conservative(make_calibration(), find_made_up_errors())
-    assert outputs.startswith("`ar` in 2 of 3 settings, down to 0.0 % (BLEU, 5 segments)")
-    assert methods.startswith("`crossed` in 1 of 3 settings, down to 2.9 % (4 and 4 runs, ")
+    assert outputs.startswith("`ar` in 2 of 3 settings, down to 0.0 % ([table](tables/validity-one-run.md)).")
+    assert methods.startswith("`crossed` in 1 of 3 settings, down to 2.9 % ([table](tables/validity-several-runs.md)).")
     assert pooled.startswith("`crossed pooled` in 1 of 1 settings, down to 0.5 %")
     assert rules.endswith(": `compare-mt` 1.5 %.")
     assert ": 0.1 %. It must allow" in sets

@@ -73,9 +73,10 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
 
     Examples
     --------
-    >>> outputs = read_outputs("ref.txt", {"base": "base.txt", "new": "new.txt"})  # doctest: +SKIP
-    >>> outputs = add_scores(outputs, read_scores("comet.json"))  # doctest: +SKIP
-    >>> compare(compute_statistics(outputs, ["bleu", "comet"]), "base")  # doctest: +SKIP
+    >>> import mtworkbench as mtw
+    >>> outputs = mtw.read_outputs("ref.txt", {"base": "base.txt", "new": "new.txt"})
+    >>> outputs = mtw.add_scores(outputs, mtw.read_scores("comet.json"))
+    >>> comparison = mtw.compare(mtw.compute_statistics(outputs, ["bleu", "comet"]), "base")
     """
     outputs = outputs_frame(outputs)
     check_outputs(outputs)

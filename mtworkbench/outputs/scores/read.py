@@ -99,8 +99,9 @@ def read_scores(
 
     Examples
     --------
-    >>> scores = read_scores("comet.json")  # doctest: +SKIP
-    >>> scores.groupby("system")["comet"].mean()  # doctest: +SKIP
+    >>> import mtworkbench as mtw
+    >>> scores = mtw.read_scores("comet.json")
+    >>> means = scores.groupby("system")["comet"].mean()
     """
     scores = read_scores_of(path, name, columns=columns, language_pair=language_pair, accept=accept)
     if name is not None and name not in scores.columns:
