@@ -79,5 +79,9 @@ def read_source(app, name: str, source: list[str]) -> None:
 
 def setup(app) -> dict[str, bool]:
     """Register with Sphinx."""
+    import myst_nb.sphinx_ext
+
+    # It writes the notebooks and their pictures there, beside the folder of the site.
+    myst_nb.sphinx_ext.OUTPUT_FOLDER = "build/jupyter_execute"
     app.connect("source-read", read_source)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
