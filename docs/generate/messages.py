@@ -53,6 +53,24 @@ SAID_ELSEWHERE = [
         "recognized-documents",
         ("Documents are those of the public test set …, recognized by references.",),
     ),
+    (
+        "assumption",
+        "few-documents",
+        ("With only … documents, segments are treated as independent: if their sentences are alike, p is too small.",),
+    ),
+    (
+        "assumption",
+        "independent-segments",
+        (
+            "Documents are unknown: if their sentences are alike, p is too small and CIs are too narrow.",
+            "Give document ids (--documents).",
+        ),
+    ),
+    (
+        "assumption",
+        "unused-documents",
+        ("The documents are known, but not used as units: if their sentences are alike, p is too small.",),
+    ),
     *(
         ("doubt", code, (f"have {what}", "They were kept as part of the text."))
         for code, what in _WHAT_WAS_NOTICED.items()
