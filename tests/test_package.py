@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import symtable
 import sys
 import sysconfig
 import tarfile
@@ -116,6 +117,26 @@ def test_every_random_draw_is_made_by_resampling():
     """What numpy's own distributions draw may change between its versions."""
     own = re.compile(r"= np\.random\.|random\.\w+\(.*\)\.")
     assert {path.name for path in PACKAGE.rglob("*.py") if own.search(path.read_text("utf-8"))} <= {"resampling.py"}
+
+
+COMPREHENSIONS = ("listcomp", "setcomp", "dictcomp")
+
+
+def named_twice(table: symtable.SymbolTable) -> set[str]:
+    """Names that a function takes from its module, and also gives to variables of its comprehensions."""
+    found = set().union(*map(named_twice, table.get_children()))
+    if table.get_type() == "function" and table.get_name() not in COMPREHENSIONS:
+        parts = [one for one in table.get_children() if one.get_name() in COMPREHENSIONS]
+        taken = {name for one in (table, *parts) for name in one.get_globals()}
+        found |= taken & {name for one in parts for name in one.get_locals()}
+    return found
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="since Python 3.12, comprehensions have no table of their own")
+def test_no_variable_of_a_comprehension_hides_what_its_function_calls():
+    """Python 3.12.1 takes such a name for a local one, and raises UnboundLocalError."""
+    found = {path.name: named_twice(symtable.symtable(path.read_text("utf-8"), path.name, "exec")) for path in MODULES}
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 def test_folders_of_outputs_import_downwards():

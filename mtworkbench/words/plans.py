@@ -121,25 +121,25 @@ def tabulate_plan(plan: Plan) -> Columns:
     """Return the table of power: a row per size of the test set, the one at hand and the one needed among them."""
     powers = plan.powers
     wanted = {round(plan.n_units * multiple) for multiple in MULTIPLES} | {plan.units_needed}
-    sizes = [number for number in sorted(set(powers["n_units"])) if number in wanted]
+    sizes = [size for size in sorted(set(powers["n_units"])) if size in wanted]
     marks = {plan.n_units: "at hand", plan.units_needed: "needed"}
     if plan.units_needed == plan.n_units:
         marks[plan.n_units] = "at hand, needed"
     of_runs = {n_runs: part.set_index("n_units").loc[sizes] for n_runs, part in powers.groupby("n_runs")}
     planned = of_runs[plan.runs or min(of_runs)]
-    columns: Columns = {"test set": [marks.get(number, "") for number in sizes]}
+    columns: Columns = {"test set": [marks.get(size, "") for size in sizes]}
     if plan.unit != "segment":
-        columns[name_units(plan.unit)] = [Cell(f"{number:,}") for number in sizes]
-    columns["segments"] = [Cell(f"{number:,}") for number in planned["n_segments"]]
+        columns[name_units(plan.unit)] = [Cell(f"{size:,}") for size in sizes]
+    columns["segments"] = [Cell(f"{count:,}") for count in planned["n_segments"]]
     if plan.of == "outputs":
         columns["power"] = [_percent(power) for power in planned["power"]]
     for n_runs, part in of_runs.items() if plan.of == "method" else ():
         columns[f"{n_runs} runs"] = [_percent(power) for power in part["power"]]
     digits = _digits(plan)
     if plan.margin is not None:
-        columns["smallest margin"] = [number(size, digits) for size in planned["smallest_margin"]]
+        columns["smallest margin"] = [number(value, digits) for value in planned["smallest_margin"]]
         return columns
-    columns["smallest diff."] = [number(size, digits) for size in planned["smallest_difference"]]
+    columns["smallest diff."] = [number(value, digits) for value in planned["smallest_difference"]]
     columns["wrong sign"] = [_percent(share) for share in planned["wrong_sign"]]
     columns["exaggeration"] = [number(factor, 1) for factor in planned["exaggeration"]]
     return columns
