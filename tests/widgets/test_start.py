@@ -137,6 +137,23 @@ def test_runs_are_known_by_the_names_of_files_as_on_the_command_line(in_folder):
     )
 
 
+def test_a_test_set_that_was_recognized_is_named(in_folder, monkeypatch):
+    (in_folder / "documents.txt").unlink()
+    read = form_module.read_outputs
+
+    def recognize(*given, **options):
+        found = read(*given, **options)
+        return found.assign(document="known:7", known_documents="wmt23 en-de, table 1")
+
+    monkeypatch.setattr(form_module, "read_outputs", recognize)
+    form = mtw.start()
+    form.read()
+    assert form._reading.sentence == (
+        "Read as: 2 systems (base and new), 1 document, 30 segments. The references were recognized as wmt23 en-de, "
+        "whose documents are known."
+    )
+
+
 def test_a_folder_of_outputs_is_taken_as_on_the_command_line(in_folder):
     (in_folder / "sys").mkdir()
     for name in ("base.txt", "new.txt"):

@@ -18,6 +18,7 @@ from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import Comparison, compare
 from mtworkbench.metrics.columns import score_columns
+from mtworkbench.outputs.checks.frames import KNOWN_DOCUMENTS
 from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.outputs.files.folders import put_files_for_folders
 from mtworkbench.outputs.files.read_as import describe_read
@@ -44,6 +45,7 @@ from mtworkbench.widgets.screen import Screen
 from mtworkbench.widgets.start.code import CodeView, write_comparing, write_reading
 from mtworkbench.widgets.start.files import FileBrowser
 from mtworkbench.wording import name_some, tally
+from mtworkbench.words.sentences_on_units import say_recognized
 
 #: The metrics that are offered for texts; the first one is chosen.
 METRICS = {"BLEU": "bleu", "chrF": "chrf", "TER": "ter"}
@@ -183,7 +185,9 @@ class StartForm(Worker):
         self._offer(list(runs), score_columns(outputs))
         self._forget_comparison()
         self._arrange()
-        self._reading.sentence = printable(" ".join([read, *said]))
+        known = outputs[KNOWN_DOCUMENTS].iloc[0] if KNOWN_DOCUMENTS in outputs else None
+        recognized = [] if known is None else [say_recognized(known)]
+        self._reading.sentence = printable(" ".join([read, *recognized, *said]))
         self._reading.html = "".join(noticed)
 
     def _find_files(
