@@ -60,7 +60,7 @@ def repository(tmp_path, monkeypatch) -> Path:
     (folder / "data" / "sample").mkdir(parents=True)
     (folder / "data" / "sample" / "reference.txt").write_text("a few words\n")
     write_notebook(folder / "notebooks" / "00_start.ipynb", SAVE_TABLE.replace("STEM", "table_1"))
-    monkeypatch.setattr(notebooks, "find_packaged", lambda name: folder / name)
+    monkeypatch.setattr("mtworkbench.shipped.find_packaged", lambda name: folder / name)
     return folder
 
 
@@ -111,7 +111,7 @@ def test_notebooks_of_a_lab_read_its_data(repository, tmp_path, monkeypatch):
     )
     notebooks.open_lab(mine)
     assert found == [mine / "data" / "sample"]
-    assert find_shipped("data/sample") == ROOT / "data" / "sample"
+    assert find_shipped("data/sample") == repository / "data" / "sample"
 
 
 def test_a_notebook_that_was_only_read_is_saved_as_it_was(tmp_path):
