@@ -29,7 +29,10 @@ NAVIGATION = {
     "docs/reference/api/papers": "koehn2004 clark2011",
     "docs/reference/data": "../../data/*/README",
     "docs/notebooks": "../notebooks/* ../exercises/*",
-    "docs/evidence": "validity reliability performance koehn2004 clark2011 tables/*",
+    "docs/evidence": "validity reliability performance koehn2004 clark2011",
+    "docs/validity": "tables/validity-*",
+    "docs/reliability": "tables/reliability-*",
+    "docs/performance": "tables/performance-*",
     "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README ../SECURITY dependencies releasing",
     "docs/teaching/README": "plan-45 plan-90 misreadings glossary",
 }
