@@ -112,7 +112,7 @@ release: lint test-all docs
 	@$(BIN)/python scripts/make_release.py
 
 clean:
-	rm -rf $(VENV) $(VOILA) $(PEERS) .venv-release dist build/doctrees figures site
+	rm -rf $(VENV) $(VOILA) $(PEERS) .venv-release dist build/doctrees build/jupyter_execute figures site
 
 $(VENV)/ready: pyproject.toml $(VENV)/locked
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .

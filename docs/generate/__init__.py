@@ -29,7 +29,10 @@ NAVIGATION = {
     "docs/reference/api/papers": "koehn2004 clark2011",
     "docs/reference/data": "../../data/*/README",
     "docs/notebooks": "../notebooks/* ../exercises/*",
-    "docs/evidence": "validity reliability performance koehn2004 clark2011 tables/*",
+    "docs/evidence": "validity reliability performance koehn2004 clark2011",
+    "docs/validity": "tables/validity-*",
+    "docs/reliability": "tables/reliability-*",
+    "docs/performance": "tables/performance-*",
     "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README ../SECURITY dependencies releasing",
     "docs/teaching/README": "plan-45 plan-90 misreadings glossary",
 }
@@ -79,5 +82,9 @@ def read_source(app, name: str, source: list[str]) -> None:
 
 def setup(app) -> dict[str, bool]:
     """Register with Sphinx."""
+    import myst_nb.sphinx_ext
+
+    # It writes the notebooks and their pictures there, beside the folder of the site.
+    myst_nb.sphinx_ext.OUTPUT_FOLDER = "build/jupyter_execute"
     app.connect("source-read", read_source)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

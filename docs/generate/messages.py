@@ -53,6 +53,24 @@ SAID_ELSEWHERE = [
         "recognized-documents",
         ("Documents are those of the public test set …, recognized by references.",),
     ),
+    (
+        "assumption",
+        "few-documents",
+        ("With only … documents, segments are treated as independent: if their sentences are alike, p is too small.",),
+    ),
+    (
+        "assumption",
+        "independent-segments",
+        (
+            "Documents are unknown: if their sentences are alike, p is too small and CIs are too narrow.",
+            "Give document ids (--documents).",
+        ),
+    ),
+    (
+        "assumption",
+        "unused-documents",
+        ("The documents are known, but not used as units: if their sentences are alike, p is too small.",),
+    ),
     *(
         ("doubt", code, (f"have {what}", "They were kept as part of the text."))
         for code, what in _WHAT_WAS_NOTICED.items()
@@ -155,13 +173,15 @@ def _read(module: ast.Module) -> Iterator[Message]:
 
 
 def _assignments(nodes: list[ast.stmt] | list[ast.AST]) -> dict[str, ast.expr]:
-    return {
-        target.id: node.value
-        for node in nodes
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
-    }
+    """Return what is assigned to each name; of two names at once, to each."""
+    found = {}
+    for node in nodes:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+                pairs = zip(target.elts, node.value.elts, strict=False) if several else [(target, node.value)]
+                found |= {name.id: value for name, value in pairs if isinstance(name, ast.Name)}
+    return found
 
 
 def _calls(owner: ast.Module | ast.FunctionDef) -> Iterator[ast.Call]:
@@ -184,7 +204,7 @@ def _interpret(call: ast.Call, known: Mapping[str, ast.expr]) -> Iterator[Messag
     kind = KINDS[name]
     given = [*call.args, *(one.value for one in call.keywords if one.arg in ("code", "message", "sentence", "problem"))]
     for place, argument in enumerate(given[:3]):
-        if codes := _codes_of(argument):
+        if codes := _codes_of(argument, known):
             rest = [one.value if isinstance(one, ast.Starred) else one for one in given[place + 1 :]]
             rest += [one.value for one in call.keywords if one.arg in ("what", "consequence", "advice")]
             texts = [text for one in rest if " " in (text := _text_of(one, known)).strip("… ")]
@@ -192,8 +212,12 @@ def _interpret(call: ast.Call, known: Mapping[str, ast.expr]) -> Iterator[Messag
             return
 
 
-def _codes_of(node: ast.expr) -> list[str]:
-    """Return the code that an argument is, or those of doubts that it may become."""
+def _codes_of(node: ast.expr, known: Mapping[str, ast.expr]) -> list[str]:
+    """Return the code that an argument is, or those that it may be."""
+    if isinstance(node, ast.Name) and node.id == "code" and node.id in known:
+        return _codes_of(known[node.id], {})
+    if isinstance(node, ast.IfExp):
+        return [*_codes_of(node.body, known), *_codes_of(node.orelse, known)]
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
         return [node.value]
     if isinstance(node, ast.JoinedStr) and "-" in (template := _text_of(node, {})):

@@ -31,7 +31,7 @@ def list_names(room: str) -> dict[str, object]:
     found: dict[str, object] = {}
     if room == RESULTS:
         for one in iter_modules(module.__path__, f"{room}."):
-            found |= _defined(one.name)
+            found |= {name: value for name, value in _defined(one.name).items() if inspect.isclass(value)}
     elif hasattr(module, "__all__"):
         found = {name: getattr(module, name) for name in module.__all__ if not name.startswith("_")}
     else:

@@ -10,6 +10,7 @@ import mtworkbench
 from mtworkbench import cli
 from mtworkbench.cli.program import make_parser
 from mtworkbench.outputs.checks.report import ACCEPTABLE, DOUBTS
+from mtworkbench.words.assumptions import find_assumptions
 
 from ..layouts.shell import as_shell
 from .folder import make_folder
@@ -109,7 +110,7 @@ def test_every_code_that_a_docstring_promises_is_on_the_page():
     assert [code for code in DOUBTS if not re.search(rf"^\| `{code}` \| [^ |]", of_doubts, re.MULTILINE)] == []
     for code in ("count-mismatch", "unknown-baseline", "surrogate"):
         assert re.search(rf"^\| `{code}` \| [^ |]", errors, re.MULTILINE), code
-    found = mtworkbench.words.assumptions.find_assumptions.__doc__.split("The codes about texts:")[1]
+    found = find_assumptions.__doc__.split("The codes about texts:")[1]
     for code in re.findall("``([a-z-]+)``", found):
         assert f"| `{code}` |" in rest.split("## Assumptions")[1], code
 
