@@ -97,9 +97,8 @@ def test_every_format_has_an_ending_but_multevals():
 MISTAKES = [
     (
         [*COMPARE, "--output", "x.json", "--output", "x.tsv"],
-        "'x.tsv' cannot be written: the formats of this command have the endings .txt, .json, .tex, .md, .csv and "
-        ".html; "
-        "name one of these, or choose the format with --format (see mtworkbench compare --help).",
+        "'x.tsv' cannot be written: the formats of this command have the endings .txt, .json, .tex, .md, .csv, "
+        ".html and .bib; name one of these, or choose the format with --format (see mtworkbench compare --help).",
     ),
     (
         ["plan", *COMPARE[1:4], "--output", "x.tex"],
@@ -158,7 +157,19 @@ def test_what_is_noticed_is_said_unless_all_is_json(files, capsys):
 
 
 def test_the_help_says_which_endings_are_known(capsys):
-    for name, endings in (("compare", ".txt, .json, .tex, .md, .csv and .html"), ("units", ".txt and .csv")):
+    for name, endings in (("compare", ".txt, .json, .tex, .md, .csv, .html and .bib"), ("units", ".txt and .csv")):
         assert cli.main([name, "--help-all"]) == 0
         shown = " ".join(capsys.readouterr().out.split())
         assert f"in the format of its ending unless --format is given; known endings are {endings}, other" in shown
+
+
+def test_the_sources_are_a_file_of_their_own(files, capsys):
+    assert run(capsys, *COMPARE, *to_files("refs.bib", "table.tex"))[:2] == (0, "")
+    sources = (files / "refs.bib").read_text()
+    assert sources.startswith("@") and sources.count("@") > 1
+    commented = (files / "table.tex").read_text()
+    assert all(line in commented for line in sources.splitlines())
+    status, output, errors = run(capsys, *COMPARE, "--conventions", *to_files("refs.bib"))
+    assert (status, output) == (2, "")
+    assert "leave --conventions out" in errors
+    assert run(capsys, "check", *COMPARE[1:4], *to_files("refs.bib"))[0] == 2

@@ -87,7 +87,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     add_comparison(parser)
 
 
-def add_comparison(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "html")) -> None:
+def add_comparison(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "html", "bibtex")) -> None:
     """Add the options of a comparison, which is written in some of these formats."""
     add_sources(parser, "; if they are of several test sets, the same systems are compared over all of these")
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
@@ -140,7 +140,7 @@ def add_comparison(parser: argparse.ArgumentParser, formats: Sequence[str] = (*F
         help="also test whether systems are equal within X points of the metric; repeatable: --margin bleu=0.5 "
         "--margin chrf=0.4",
     )
-    result = add_result(parser, formats, "how to write the result; html is a report")
+    result = add_result(parser, formats, "how to write the result; html is a report, bibtex the sources to cite")
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
     )
@@ -248,8 +248,10 @@ def format_found(
 ) -> str:
     """Return the text of a comparison in a format, of one test set or of several."""
     from mtworkbench.results.campaigns import CampaignComparison
-    from mtworkbench.tables import format_campaign, format_comparison
+    from mtworkbench.tables import format_campaign, format_comparison, write_bibtex
 
+    if format == "bibtex":
+        return write_bibtex(comparison)
     shown = {"width": text_width(options), "all_columns": options.details}
     if isinstance(comparison, CampaignComparison):
         return format_campaign(comparison, format, notices, **shown)
@@ -336,6 +338,8 @@ def check_conventions(options: argparse.Namespace) -> None:
         options.usage_error(
             f"--conventions cannot be combined with --{unused.replace('_', '-')}: leave one of them out"
         )
+    if options.conventions and "bibtex" in choose_formats(options).values():
+        options.usage_error("what other rules say has no sources as BibTeX: leave --conventions out, or the .bib file")
 
 
 def write_rules(

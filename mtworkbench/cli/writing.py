@@ -18,6 +18,7 @@ FORMATS = ("text", "json", "latex", "markdown", "csv")
 #: The format that the ending of a file's name chooses; a file with another ending, or none, is text.
 ENDINGS = {
     ".txt": "text", ".json": "json", ".tex": "latex", ".md": "markdown", ".csv": "csv", ".tsv": "tsv", ".html": "html",
+    ".bib": "bibtex",
 }  # fmt: skip
 
 
