@@ -69,7 +69,7 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, explain_overlap, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
-from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
+from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, explain_wider_cis
 from mtworkbench.words.sentences_on_top import explain_bold
 
 #: A table of differences with more rows than this is in the details alone: the headline has counted them.
@@ -297,7 +297,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
         said += explain_overlap(metrics)
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
-    said += _explain_verdicts(metrics, cells)
+    said += [*_explain_verdicts(metrics, cells), *explain_wider_cis(metrics)]
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences were computed before rounding.")
     said += explain_untested(metrics) if has_differences else []
