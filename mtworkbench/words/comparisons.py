@@ -67,7 +67,14 @@ from mtworkbench.words.scopes import (
     pairs_that_differ,
     scope_of,
 )
-from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, explain_overlap, say_joint
+from mtworkbench.words.sentences import (
+    IF_ALIKE,
+    explain_missing_cis,
+    explain_other_cis,
+    explain_overlap,
+    name_exchanges,
+    say_joint,
+)
 from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, explain_wider_cis
 from mtworkbench.words.sentences_on_top import explain_bold
@@ -303,6 +310,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     said += explain_untested(metrics) if has_differences else []
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
+    if not any(metric.asks_of_methods for metric in metrics):  # two tests would take more than a line
+        said.append(f"Test: {name_exchanges(comparison)}.")
     if any(foot(heading) == "ranks" for table in tables for heading in table.columns):
         said += explain_ranks(metrics)
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
