@@ -31,8 +31,9 @@ class FileBrowser(anywidget.AnyWidget):
     """The folders and files in a folder, each with a menu of what it is taken as.
 
     What files are likely to be is proposed, anew in each folder until the user chooses something. From then on, what is
-    chosen stays in every folder; once a reference is chosen and no output yet, what belongs to it is proposed. The page knows entries by their place in the list, never by their path; whatever leads
-    out of the root, as a symbolic link may, is neither listed nor entered.
+    chosen stays in every folder; once a reference is chosen and no output yet, what belongs to it is proposed. The page
+    knows entries by their place in the list, never by their path; whatever leads out of the root, as a symbolic link
+    may, is neither listed nor entered.
 
     Parameters
     ----------

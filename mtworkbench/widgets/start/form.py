@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import ipywidgets
 import matplotlib.pyplot as plt
@@ -56,8 +56,8 @@ ALL_PAIRS = "none: all pairs"
 CHOOSE = "Choose the reference and the outputs of two systems or more, then press “read”."
 COPY = "A form to choose files, to compare systems and to copy the code of it: run this cell."
 CHANGED = (
-    "Other files are chosen now than were read: press “read” to read these. What is pale belongs to the files that were "
-    "read."
+    "Other files are chosen now than were read: press “read” to read these. What is pale belongs to the files that "
+    "were read."
 )
 ONE_SYSTEM = "A comparison needs at least two systems: choose the output of another one, and press “read” again."
 # What the form asks for where no file has a role.
@@ -304,9 +304,7 @@ class StartForm(Worker):
             options: Any = {"rng": comparison.settings.random_key, "progress": progress}
             return compare_texts(repair_outputs(self.outputs, code), metrics, baseline, options)
 
-        examined = examine_comparison(comparison, repeat)
-        assert isinstance(examined, Comparison)
-        return examined
+        return cast(Comparison, examine_comparison(comparison, repeat))
 
     def _choose_new(self, noticed: Sequence[DataWarning]) -> list[DataWarning]:
         """Return each warning once, without those that were shown below what was read."""
