@@ -18,8 +18,8 @@ REPORT = "comparison.html"
 # As long as a line of code in a cell of JupyterLab, in characters.
 _WIDTH = 88
 _ON_CHANGES = (
-    "# Would a verdict change without what seems wrong with the data? The form says so above its",
-    "# tables. In Python, this table says so, and `comparison` does not.",
+    "# Would a verdict change without what seems wrong with the data? The result of the form says",
+    "# so. In Python, this table does, and `comparison` does not.",
 )
 
 
