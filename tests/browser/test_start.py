@@ -12,6 +12,7 @@ CELL = "import mtworkbench as mtw\nform = mtw.start(rng=1)\nform"
 GO_ON = "again = {}\nexec(form.code, again)"
 HOSTILE = ["<img src=x onerror='window.wasRun=1'>.txt", "$x^2$.txt", "abc\u202etxt.exe"]
 LONG = "a-name-that-does-not-fit-into-a-narrow-page" * 4
+OPACITY = "(one) => getComputedStyle(one).opacity"
 # Nothing of the form is wider than the page; what scrolls by itself may be.
 TOO_WIDE = """() => [...document.querySelectorAll('.mtworkbench-control, .mtworkbench-screen, .mtworkbench-list')]
     .filter(one => one.getBoundingClientRect().right > document.documentElement.clientWidth)
@@ -79,6 +80,16 @@ def test_from_files_to_a_verdict_and_on_with_the_code(form, serious_faults):
     begin, _, end = form.value_of("form.comparison.headline")[0].partition("on these outputs")
     [shown] = page.locator(".mtworkbench-picture .mtw p b").all_inner_texts()
     assert shown.startswith(begin) and shown.endswith(end)
+    # Another choice makes the result pale, and the same one again brings it back.
+    found = page.locator(".mtworkbench-form > .widget-vbox")
+    page.get_by_label("take short.txt as", exact=True).select_option("output")
+    page.get_by_text("Other files are chosen now than were read").wait_for()
+    assert found.evaluate(OPACITY) == "0.35"
+    assert page.get_by_role("button", name="compare", exact=True).is_disabled()
+    page.get_by_label("take short.txt as", exact=True).select_option("")
+    page.get_by_text("Read as: 2 systems (new and old), 16 documents, 300 segments.", exact=True).wait_for()
+    assert found.evaluate(OPACITY) == "1"
+    assert page.get_by_role("button", name="compare", exact=True).is_enabled()
     press(page, "copy code")
     page.get_by_text("Copied the code.", exact=True).wait_for()
     assert page.evaluate("() => navigator.clipboard.readText()") == form.value_of("form.code")

@@ -1,5 +1,6 @@
 """The form of `mtworkbench.start`: files and what they are taken as, what is read and found, and the code of it."""
 
+import json
 import os
 import shutil
 import warnings
@@ -8,6 +9,7 @@ import matplotlib as mpl
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench import cli
 from mtworkbench.shipped import LAB_VARIABLE
 from mtworkbench.widgets.start import files as files_module
 from mtworkbench.widgets.start import form as form_module
@@ -183,17 +185,40 @@ def test_references_and_outputs_may_stand_in_folders_of_their_own(in_folder):
     assert browser.said == "Chosen: reference 'ref/reference.txt'; 2 outputs 'sys/base.txt' and 'sys/new.txt'."
 
 
-def test_a_proposal_gives_way_to_that_of_the_next_folder_and_a_choice_does_not(in_folder):
-    fill(in_folder / "more", {name: lines[:20] for name, lines in FILES.items()})
+def test_each_folder_begins_anew_until_something_is_chosen_which_then_stays(in_folder):
+    fill(in_folder / "more", {name: lines[:20] for name, lines in FILES.items() if not name.startswith("doc")})
+    (in_folder / "empty").mkdir()
     browser = FileBrowser(".")
-    say(browser, kind="enter", place=0)
+    proposed = browser.chosen
+    say(browser, kind="path", text="more")
     assert {os.path.dirname(path) for path in browser.chosen} == {str(in_folder / "more")}
+    say(browser, kind="path", text="empty")
+    assert browser.chosen == {}
     say(browser, kind="up")
-    say(browser, kind="role", place=place_of(browser, "base.txt"), role="output")
-    say(browser, kind="enter", place=0)
-    assert browser.of_role("output") == [str(in_folder / "base.txt")]
+    assert browser.chosen == proposed
+    say(browser, kind="role", place=place_of(browser, "new.comet"), role="")
+    kept = browser.chosen
+    say(browser, kind="path", text="more")
+    assert browser.chosen == kept
+    assert set(browser.roles) == {""}
+    assert browser.said.startswith("Chosen: reference 'reference.txt'; 2 outputs 'base.txt' and 'new.txt'; ")
+    set_role = {"kind": "role", "place": place_of(browser, "new.txt"), "role": "output"}
+    say(browser, **set_role)
+    assert "3 outputs 'base.txt', 'more/new.txt' and 'new.txt'" in browser.said
     browser.clear()
     assert (browser.chosen, browser.said) == ({}, "Nothing is chosen yet.")
+
+
+def test_outputs_are_proposed_in_the_next_folder_for_a_reference_that_has_none(in_folder):
+    (in_folder / "sys").mkdir()
+    for name in ("base.txt", "new.txt", "base.comet", "new.comet"):
+        (in_folder / name).rename(in_folder / "sys" / name)
+    browser = FileBrowser(".")
+    say(browser, kind="path", text="sys")
+    assert browser.said == (
+        "Chosen: reference 'reference.txt'; 2 outputs 'sys/base.txt' and 'sys/new.txt'; "
+        "scores 'sys/base.comet' and 'sys/new.comet'."
+    )
 
 
 def test_once_the_reference_is_chosen_the_outputs_are_proposed(in_folder):
@@ -252,11 +277,104 @@ def test_doubts_are_quiet_lines(in_folder):
     assert form._complaints.outputs == ()
 
 
+def test_the_form_says_what_would_change_without_the_doubts_as_the_command_line_does(in_folder, capsys, monkeypatch):
+    for name in ("base.comet", "new.comet", "documents.txt", "src.txt"):
+        (in_folder / name).unlink()
+    quoted = [line.replace("Mal", "'Mal'") for line in REFERENCE]
+    fill(in_folder, {"reference.txt": quoted})
+    fill(in_folder, {"base.txt": [line.replace("steht", "stand") for line in quoted]})
+    fill(in_folder, {"new.txt": [line.replace("'", "&#39;") for line in quoted]})
+    form = mtw.start(rng=7)
+    form.read()
+    form.compare()
+    assert cli.main(["compare", "reference.txt", "base.txt", "new.txt", "--rng", "7", "--format", "json"]) == 0
+    expected = json.loads(capsys.readouterr().out)["doubts"]
+    assert expected[0]["without"], "the command line repairs and compares again"
+    assert json.loads(mtw.format_comparison(form.comparison, "json"))["doubts"] == expected
+    change = "With HTML entities unescaped, the difference new - base, now "
+    sent = []
+    monkeypatch.setattr(form._view, "send", sent.append)
+    form.save_report()
+    for page in (form._result.html, sent[0]["text"]):
+        assert change in page
+    found = execute(form.code)
+    [without] = form.comparison.doubts[0].without
+    assert found["changes"]["p_value_without"].tolist() == [without.p_value_without]
+    assert found["changes"]["verdict_changes"].tolist() == [without.verdict_changes]
+
+
+def test_code_without_doubts_does_not_repeat_the_comparison():
+    form = mtw.start(rng=7)
+    form.read()
+    form.compare()
+    assert "examine_doubts" not in form.code
+
+
+def test_warnings_of_metrics_stand_above_the_result_and_in_the_report(monkeypatch):
+    compute = form_module.compute_statistics
+
+    def warn(outputs, metric, **options):
+        warnings.warn(mtw.DataWarning("odd-metric", f"{metric} does not suit."), stacklevel=2)
+        return compute(outputs, metric, **options)
+
+    monkeypatch.setattr(form_module, "compute_statistics", warn)
+    form, sent = mtw.start(rng=1), []
+    form.read()
+    for _ in range(2):  # the second time, the statistics are there
+        form.compare()
+        assert form._result.html.index("bleu does not suit.") < form._result.html.index("<table")
+    assert form._result.html.count("bleu does not suit.") == 1
+    assert form._complaints.outputs == ()
+    monkeypatch.setattr(form._view, "send", sent.append)
+    form.save_report()
+    assert "bleu does not suit." in sent[0]["text"]
+
+
+def test_what_belongs_to_other_files_is_pale_until_they_are_read_or_the_old_ones_chosen_again():
+    form = mtw.start(rng=1)
+    form.read()
+    form.compare()
+    sentence, comparison, code = form._reading.sentence, form.comparison, form.code
+    assert "mtworkbench-outdated" not in form._found._dom_classes
+    set_role(form, "src.txt", "output")
+    assert form._reading.sentence.startswith("Other files are chosen now than were read: press “read” to read these.")
+    assert "mtworkbench-outdated" in form._found._dom_classes
+    assert form.controls["compare"].disabled
+    form.controls["chrF"].value = True
+    form.controls["compare"].click()
+    assert (form.comparison, form.code) == (comparison, code)
+    set_role(form, "src.txt", "source")
+    assert form._reading.sentence == sentence
+    assert "mtworkbench-outdated" not in form._found._dom_classes
+    assert not form.controls["compare"].disabled
+    set_role(form, "src.txt", "")
+    form.read()
+    assert (form.comparison, form._result.html) == (None, "")
+    assert not form.controls["compare"].disabled
+    assert "mtworkbench-outdated" not in form._found._dom_classes
+
+
+def test_one_system_is_read_and_not_compared(in_folder):
+    for name in ("new.txt", "base.comet", "new.comet"):
+        (in_folder / name).unlink()
+    form = mtw.start()
+    form.read()
+    assert form._reading.sentence == (
+        "Read as: 1 system (base), 10 documents, 30 segments. A comparison needs at least two systems: choose the "
+        "output of another one, and press “read” again."
+    )
+    assert form._comparing_row.children == ()
+
+
 @pytest.mark.parametrize(
     ("taken", "sentence"),
     [
-        ((), "No reference and no output is chosen: set “take as” beside at least one file."),
-        (("base.txt",), "No reference is chosen: set “take as” beside at least one file."),
+        (
+            (),
+            "No reference and no output is chosen: set “take as” to “reference” beside at least one file, and set "
+            "“take as” to “output” beside at least two files.",
+        ),
+        (("base.txt",), "No reference is chosen: set “take as” to “reference” beside at least one file."),
     ],
 )
 def test_without_files_the_form_says_which_are_missing(taken, sentence):
@@ -445,11 +563,14 @@ def test_the_report_is_sent_to_the_page(monkeypatch):
 
 
 def test_a_report_that_cannot_be_written_leaves_the_comparison(monkeypatch):
+    def refuse(*given, **options):
+        raise mtw.InputError("odd", "Odd.")
+
     form, sent = mtw.start(rng=1), []
     form.read()
     form.compare()
     monkeypatch.setattr(form._view, "send", sent.append)
-    monkeypatch.setattr(form_module, "make_report", lambda *_: (_ for _ in ()).throw(mtw.InputError("odd", "Odd.")))
+    monkeypatch.setattr(form_module, "make_report", refuse)
     form.save_report()
     assert sent == [{"text": "", "said": "Odd."}]
     assert (form.comparison is None, form._result.sentence) == (

@@ -17,6 +17,10 @@ SCRIPT = Path(__file__).with_name("code.js").read_text(encoding="utf-8")
 REPORT = "comparison.html"
 # As long as a line of code in a cell of JupyterLab, in characters.
 _WIDTH = 88
+_ON_CHANGES = (
+    "# Would a verdict change without what seems wrong with the data? The result of the form says",
+    "# so. In Python, this table does, and `comparison` does not.",
+)
 
 
 class CodeView(anywidget.AnyWidget):
@@ -87,14 +91,21 @@ def write_reading(
     return "\n".join(lines)
 
 
-def write_comparing(metrics: Sequence[str], baseline: str | None, seed: int) -> str:
-    """Write the calls that compare the systems of ``outputs``, and draw what was found."""
-    given = ["statistics", *([] if baseline is None else [repr(baseline)]), f"rng={seed}"]
+def write_comparing(metrics: Sequence[str], baseline: str | None, seed: int, has_changes: bool) -> str:
+    """Write the calls that compare the systems of ``outputs``, and draw what was found.
+
+    Where something that seems wrong with the data can be repaired, another call says whether a verdict changes then.
+    """
+    options = [*([] if baseline is None else [repr(baseline)]), f"rng={seed}"]
+    given = ["statistics", *options]
+    examined = ", ".join(["outputs", repr(list(metrics)), *options])
+    changes = [*_ON_CHANGES, f"changes = mtw.analyses.examine_doubts({_lay_out([examined])})"] if has_changes else []
     return "\n".join(
         [
             f"statistics = [mtw.compute_statistics(outputs, metric) for metric in {list(metrics)!r}]",
             f"comparison = mtw.compare({', '.join(given)})",
             "figure = mtw.draw_comparison(comparison)",
+            *changes,
             "comparison",
         ]
     )

@@ -30,9 +30,10 @@ _OF_FOLDERS = ("", "output")
 class FileBrowser(anywidget.AnyWidget):
     """The folders and files in a folder, each with a menu of what it is taken as.
 
-    What files are likely to be is proposed; a proposal is replaced by one for the next folder unless the user has
-    chosen a file of that role. The page knows entries by their place in the list, never by their path; whatever leads
-    out of the root, as a symbolic link may, is neither listed nor entered.
+    What files are likely to be is proposed, anew in each folder until the user chooses something. From then on, what is
+    chosen stays in every folder; once a reference is chosen and no output yet, what belongs to it is proposed. The page
+    knows entries by their place in the list, never by their path; whatever leads out of the root, as a symbolic link
+    may, is neither listed nor entered.
 
     Parameters
     ----------
@@ -51,6 +52,8 @@ class FileBrowser(anywidget.AnyWidget):
         Goes up with each list: what the page says of another one is ignored.
     said, note : str
         What is chosen, and what is to be said of the folder.
+    taken : dict
+        What is `chosen`, to be observed; the page does not get it.
 
     Raises
     ------
@@ -66,6 +69,7 @@ class FileBrowser(anywidget.AnyWidget):
     listing = traitlets.Int(0).tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
     note = traitlets.Unicode().tag(sync=True)
+    taken = traitlets.Dict()
 
     def __init__(self, root: str | os.PathLike[str]):
         super().__init__()
@@ -189,23 +193,24 @@ class FileBrowser(anywidget.AnyWidget):
             return _OTHER
 
     def _propose(self) -> None:
-        """Propose files of the list for the roles that the user has chosen no file for."""
+        """Propose files of the list: anew until the user has chosen something, then only what a reference lacks."""
         files = self._paths[self._n_folders :]
-        own = [path for path in self.of_role("reference") if self._own.get(path)]
-        proposed = propose_roles(files, self._counts, own)
-        proposed = proposed or propose_roles(files, self._counts, self.of_role("reference"))
-        chosen = set(self._own.values()) - {""}
-        new = {path: role for path, role in proposed.items() if role not in chosen and path not in self._own}
-        if "reference" in new.values():  # another test set: its outputs do not fit what was proposed before
-            self._proposed = new
-        else:
-            self._proposed = {path: role for path, role in self._proposed.items() if role not in new.values()} | new
+        roles = set(self.chosen.values())
+        is_by_hand = bool(roles and self._own)
+        proposed = {} if is_by_hand else propose_roles(files, self._counts)
+        if not proposed and "reference" in roles and "output" not in roles:
+            found = propose_roles(files, self._counts, self.of_role("reference"))
+            proposed = self._proposed | {path: role for path, role in found.items() if role not in roles}
+        elif is_by_hand:
+            return
+        self._proposed = {path: role for path, role in proposed.items() if path not in self._own}
 
     def _show(self) -> None:
         chosen = self.chosen
         with self.hold_sync():
             self.roles = [chosen.get(path, "") for path in self._paths]
             self.said = self._describe_chosen()
+        self.taken = chosen
 
     def _describe_chosen(self) -> str:
         parts = []

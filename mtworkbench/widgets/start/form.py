@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, cast
 
 import ipywidgets
 import matplotlib.pyplot as plt
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from mtworkbench.analyses.doubts import can_be_examined, compare_texts, examine_comparison
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import Comparison, compare
@@ -24,6 +26,7 @@ from mtworkbench.outputs.files.folders import put_files_for_folders
 from mtworkbench.outputs.files.read_as import describe_read
 from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
 from mtworkbench.outputs.files.systems import name_files
+from mtworkbench.outputs.repairs import repair_outputs
 from mtworkbench.outputs.roles import ONE_FILE
 from mtworkbench.outputs.scores.add import add_scores
 from mtworkbench.outputs.scores.read import group_scores, read_scores
@@ -52,6 +55,16 @@ METRICS = {"BLEU": "bleu", "chrF": "chrf", "TER": "ter"}
 ALL_PAIRS = "none: all pairs"
 CHOOSE = "Choose the reference and the outputs of two systems or more, then press “read”."
 COPY = "A form to choose files, to compare systems and to copy the code of it: run this cell."
+CHANGED = (
+    "Other files are chosen now than were read: press “read” to read these. What is pale belongs to the files that "
+    "were read."
+)
+ONE_SYSTEM = "A comparison needs at least two systems: choose the output of another one, and press “read” again."
+# What the form asks for where no file has a role.
+_TO_CHOOSE = {
+    "reference": "set “take as” to “reference” beside at least one file",
+    "output": "set “take as” to “output” beside at least two files",
+}
 # What a sentence advises to accept.
 _NAMED = re.compile(r"accept(?: |=\[)'([a-z-]+)'")
 _IMPORT = "import mtworkbench as mtw\n\n"
@@ -96,6 +109,8 @@ class StartForm(Worker):
             **{name: Switch(name, name == next(iter(METRICS))) for name in METRICS},
             "compare": Button("compare", self.compare, tooltip="compare the systems by the metrics that are pressed"),
         }
+        for name in ("read", "compare"):
+            self.controls[name].add_class("mtworkbench-primary")
         self._columns: dict[str, Switch] = {}
         self._reading_row, self._comparing_row = (
             ipywidgets.Box([], layout=ipywidgets.Layout(**ROW, grid_gap="0 14px")) for _ in range(2)
@@ -104,18 +119,13 @@ class StartForm(Worker):
         self._chosen: dict[str, str] = {}
         self._accepted: list[str] = []
         self.outputs: pd.DataFrame | None = None
+        self._found = ipywidgets.VBox([self._comparing_row, self._result, self._view])
         self._forget()
         self._box = ipywidgets.VBox(
-            [
-                self.files,
-                self._reading_row,
-                self._reading,
-                self._comparing_row,
-                self._result,
-                self._view,
-                self._complaints,
-            ]
+            [self.files, self._reading_row, self._reading, self._found, self._complaints],
         )
+        self._box.add_class("mtworkbench-form")
+        self.files.observe(self._follow_choice, "taken")
 
     @property
     def code(self) -> str:
@@ -130,8 +140,9 @@ class StartForm(Worker):
         self._begin(self._reading, self._read, self._forget)
 
     def compare(self) -> None:
-        """Compare the systems that were read by the chosen metrics."""
-        self._begin(self._result, self._compare, self._forget_comparison)
+        """Compare the systems that were read by the chosen metrics; nothing happens while other files are chosen."""
+        if not self._is_outdated:  # the page says so already, and to choose the old files again brings the result back
+            self._begin(self._result, self._compare, self._forget_comparison)
 
     def save_report(self) -> None:
         """Let the page save the comparison as a report, as `write_report` writes it."""
@@ -141,18 +152,37 @@ class StartForm(Worker):
         self._screen, self._undo = screen, undo
         self._do(work, self._dim)
 
+    @property
+    def _is_outdated(self) -> bool:
+        """Whether other files are chosen than those that were read."""
+        return self.outputs is not None and self.files.chosen != self._chosen
+
+    def _follow_choice(self, _: object) -> None:
+        """Make pale what belongs to other files than are chosen; choosing these again brings it back."""
+        if self.outputs is not None:
+            self._say_read()
+
+    def _say_read(self) -> None:
+        """Say what was read, or that other files are chosen now."""
+        is_outdated = self._is_outdated
+        self._reading.sentence, self._reading.html = (CHANGED, "") if is_outdated else self._said
+        self.controls["compare"].disabled = is_outdated
+        (self._found.add_class if is_outdated else self._found.remove_class)("mtworkbench-outdated")
+
     def _forget(self) -> None:
         """Take back what was read and found."""
         self.outputs, self._code, self._fault = None, "", ""
-        self._reading.sentence, self._reading.html = CHOOSE, ""
-        self._by_metric: dict[str, SegmentStatistics] = {}
+        self._said, self._noticed = (CHOOSE, ""), list[DataWarning]()
+        self._by_metric: dict[str, tuple[SegmentStatistics, list[DataWarning]]] = {}
         self._forget_comparison()
+        self._say_read()
         self._arrange()
 
     def _forget_comparison(self) -> None:
         self.statistics: list[SegmentStatistics] = []
         self.comparison: Comparison | None = None
         self.figure: Figure | None = None
+        self._noticed_later: list[DataWarning] = []
         self._result.sentence, self._result.html = "", ""
         self._view.code, self._view.has_report = _IMPORT + self._code if self._code else "", False
 
@@ -166,7 +196,8 @@ class StartForm(Worker):
             *self._columns.values(),
             controls["compare"],
         ]
-        self._comparing_row.children = [] if self.outputs is None else comparing
+        can_compare = self.outputs is not None and self.outputs["system"].nunique() > 1
+        self._comparing_row.children = comparing if can_compare else []
 
     def _read(self) -> None:
         references, systems, labels, scores, said = self._find_files()
@@ -176,7 +207,7 @@ class StartForm(Worker):
                 found = read_scores(_alone(files), accept=self._accepted)
                 outputs = add_scores(outputs, found, accept=self._accepted)
         self._code = write_reading(references, systems, labels, scores, self._accepted)
-        self.outputs = outputs
+        self.outputs, self._noticed = outputs, noticed
         runs = {name: int(own) for name, own in outputs.groupby("system", sort=False)["run"].nunique().items()}
         n_documents = outputs["document"].nunique() if "document" in outputs else None
         files = [file for own in systems.values() for file in own]
@@ -187,8 +218,9 @@ class StartForm(Worker):
         self._arrange()
         known = outputs[KNOWN_DOCUMENTS].iloc[0] if KNOWN_DOCUMENTS in outputs else None
         recognized = [] if known is None else [say_recognized(known)]
-        self._reading.sentence = printable(" ".join([read, *recognized, *said]))
-        self._reading.html = "".join(noticed)
+        lacking = [ONE_SYSTEM] if len(runs) == 1 else []
+        self._said = printable(" ".join([read, *recognized, *said, *lacking])), _show_noticed(noticed)
+        self._say_read()
 
     def _find_files(
         self,
@@ -199,10 +231,11 @@ class StartForm(Worker):
         """
         references, given = self.files.of_role("reference"), self.files.of_role("output")
         if not references or not given:
-            lacking = name_some(
-                [what for what, own in (("reference", references), ("output", given)) if not own], "and no"
+            lacking = [what for what, own in (("reference", references), ("output", given)) if not own]
+            raise InputError(
+                "no-files",
+                f"No {name_some(lacking, 'and no')} is chosen: {', and '.join(_TO_CHOOSE[what] for what in lacking)}.",
             )
-            raise InputError("no-files", f"No {lacking} is chosen: set “take as” beside at least one file.")
         labels = {role: path for role in ONE_FILE for path in self.files.of_role(role)}
         found, said = put_files_for_folders(given, [*references, *labels.values()])
         outputs = [_shorten(self.files, file) for file in dict.fromkeys(found)]
@@ -237,24 +270,46 @@ class StartForm(Worker):
         baseline = self.controls["baseline"].value
         for metric in chosen:
             if metric not in self._by_metric:
-                progress = show_progress(metric)
-                self._by_metric[metric] = compute_statistics(self.outputs, metric, progress=progress)
-        statistics = [self._by_metric[metric] for metric in chosen]
+                with _noticing() as noticed:
+                    own = compute_statistics(self.outputs, metric, progress=show_progress(metric))
+                self._by_metric[metric] = own, noticed
+        statistics = [self._by_metric[metric][0] for metric in chosen]
         with _noticing() as noticed:
             comparison = compare(statistics, baseline, rng=self._seed, progress=show_progress("comparison"))
+        comparison = self._examine(comparison, chosen, baseline)
+        noticed = self._choose_new([*(one for metric in chosen for one in self._by_metric[metric][1]), *noticed])
         with style():
             figure = draw_comparison(comparison)
         image = write_image(make_picture(figure, describe_figure(figure)))
         plt.close(figure)  # or the next cell would show it
         self.statistics, self.comparison, self.figure = statistics, comparison, figure
+        self._noticed_later = noticed
         against = "each other" if baseline is None else baseline
         named = name_some(list(comparison.metrics), most=10)
         n_systems = tally(len(statistics[0]), "system")
         with self._result.hold_sync():
             self._result.sentence = printable(f"{n_systems} compared with {against} by {named}.")
-            self._result.html = "".join(noticed) + comparison._repr_html_() + image
-        self._view.code = f"{_IMPORT}{self._code}\n{write_comparing(chosen, baseline, self._seed)}"
+            said = {doubt.code for doubt in comparison.doubts}  # which the comparison says itself
+            unsaid = [one for one in noticed if one.code not in said]
+            self._result.html = _show_noticed(unsaid) + comparison._repr_html_() + image
+        has_changes = any(map(can_be_examined, comparison.doubts))
+        self._view.code = f"{_IMPORT}{self._code}\n{write_comparing(chosen, baseline, self._seed, has_changes)}"
         self._view.has_report = True
+
+    def _examine(self, comparison: Comparison, metrics: Sequence[str], baseline: str | None) -> Comparison:
+        """Say what would be found without what seems wrong with the data, as the command line does."""
+
+        def repeat(code: str) -> Comparison:
+            progress = show_progress(f"comparison with {code} repaired")
+            options: Any = {"rng": comparison.settings.random_key, "progress": progress}
+            return compare_texts(repair_outputs(self.outputs, code), metrics, baseline, options)
+
+        return cast(Comparison, examine_comparison(comparison, repeat))
+
+    def _choose_new(self, noticed: Sequence[DataWarning]) -> list[DataWarning]:
+        """Return each warning once, without those that were shown below what was read."""
+        known = set(map(str, self._noticed))
+        return list({str(one): one for one in noticed if str(one) not in known}.values())
 
     def _accept_fault(self) -> None:
         self._accepted.append(self._fault)
@@ -280,7 +335,8 @@ class StartForm(Worker):
 
     def _send_report(self) -> None:
         if self.comparison is not None:
-            self._view.send_report(write_as(make_report(self.comparison, self.outputs), "html"))
+            noticed = [*self._noticed, *self._noticed_later]
+            self._view.send_report(write_as(make_report(self.comparison, self.outputs, warnings=noticed), "html"))
 
     def _make_copy(self) -> tuple[str, str]:
         return show_html(paragraph(COPY)), COPY
@@ -341,14 +397,19 @@ def _alone(files: Sequence[str]) -> str | list[str]:
 
 
 @contextmanager
-def _noticing() -> Iterator[list[str]]:
-    """Gather what is noticed in the data, as a notebook shows it, one line per warning; other warnings remain."""
-    found: list[str] = []
+def _noticing() -> Iterator[list[DataWarning]]:
+    """Gather what is noticed in the data; other warnings remain."""
+    found: list[DataWarning] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield found
     for one in caught:
         if isinstance(one.message, DataWarning):
-            found.append(look(one.message, "html"))
+            found.append(one.message)
         else:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+
+
+def _show_noticed(noticed: Sequence[DataWarning]) -> str:
+    """Return warnings as a notebook shows them, one line each."""
+    return "".join(look(one, "html") for one in noticed)
