@@ -87,19 +87,17 @@ are simulated. Each setting has at least {repetitions:,} experiments, so that a 
 most about 0.5 points. The rows about `compare` are rougher: {fewest_sets} to {most_sets} test sets per setting.
 
 A test *errs too often* if it errs more often than a right test does in 99.9 % of such counts, that is in more than
-{most} of {repetitions:,} experiments. A count above this was repeated with {recount:,} experiments, unless chance could
-hardly explain it; the second count decides, and more than {most_of_recount} is too often. So {first_share:.1f} % of
-{repetitions:,} experiments is not too often, and {second_share:.1f} % of {recount:,} is. A test is *conservative* if it errs in fewer than {fewest} of {repetitions:,}: it keeps the promise, but
-finds fewer real differences than it could.
+{most} of {repetitions:,} experiments. Most counts above this were repeated; then more than {most_of_recount} of
+{recount:,} is too often. So {first_share:.1f} % can be "not too often", and {second_share:.1f} % "too often". A
+test is *conservative* if it errs in fewer than {fewest} of {repetitions:,}: it keeps the promise, but finds fewer
+real differences than it could.
 
 ## The answer
 
 {answer}
-Each row is an error that should happen in 5 % of all experiments. A setting counts in the row of each test that was
-tried on it, and the rows about `compare` and about several test sets have settings of their own, so the numbers add up
-to more than {n_cells}. The last two columns give the number of settings and,
-in brackets, the lowest and the highest rate in them, in %. A link leads to the rates of every setting, such as "BLEU,
-500 segments".
+Each row is an error that should happen in 5 % of all experiments. A setting counts in each row whose test was tried
+on it. The last two columns give the number of settings and, in brackets, the lowest and the highest rate in them,
+in %. A link leads to the rates of every setting, such as "BLEU, 500 segments".
 
 {answers}
 ![{alternative}](validity.png)
@@ -129,8 +127,8 @@ python -m benchmarks.calibration --realdata FOLDER
 python scripts/write_validity.py
 ```
 
-The second command writes this page and its tables; all numbers come from [data/calibration](../data/calibration/README.md).
-The first command computes them; it takes hours, and goes on where it was stopped.
+The second command writes this page from [data/calibration](../data/calibration/README.md), which the first computes;
+this takes hours, and goes on where it was stopped.
 The README there says what FOLDER holds, and which further commands measure campaigns,
 withheld documents and the default of `compare`.
 """
@@ -302,19 +300,19 @@ def describe_answer(errors: Sequence[Error]) -> str:
         for one in errors
         if one.what.startswith(NEW_SETS) and (one.rates["finding"] == TOO_OFTEN).any()
     )
-    weak = [one for one in errors if one.in_this_package and (one.rates["finding"] == TOO_OFTEN).any()]
+    weak = [one for one in errors if (one.rates["finding"] == TOO_OFTEN).any()]
     said = (
         "On one test set, with independent units, this package's tests of a difference err no more often than they may "
-        f"in {kept} of {len(all_rates)} cases (a setting and a test): in {write_range(alone)} % of the experiments with one run, in "
-        f"{write_range(crossed)} % with several runs, and in {write_range(pooled)} % with pooled runs. If documents "
+        f"in {kept} of {len(all_rates)} cases (a setting and a test): in {write_range(alone)} % of the experiments "
+        f"with one run, in {write_range(crossed)} % with several runs, and in {write_range(pooled)} % with pooled runs. If documents "
         f"are ignored, the same test errs in {write_range(ignored)} %. "
         f"For new test sets, the test errs too often in {n_too_often} of {len(of_new_sets)} settings: {where}."
     )
     if weak:
         worst = max(weak, key=lambda one: one.rates["percent"].max())
         said += (
-            f" Of the {len(errors)} errors in the table, {len(weak)} happen too often in some settings, even if "
-            f"documents are not ignored: up to {worst.rates['percent'].max():.1f} %."
+            f" Of the {len(errors)} errors in the table, {len(weak)} happen too often in some settings, up to "
+            f"{worst.rates['percent'].max():.1f} %."
         )
     return said
 
@@ -385,9 +383,8 @@ def describe_conservative(frame: pd.DataFrame, errors: Sequence[Error]) -> Itera
         yield (
             f"`{test}` in {len(few)} of {len(rows)} settings, down to {few['percent'].min():.1f} % "
             f"([table](tables/{ONE_RUN if of_one_run else RUNS}.md))."
+            + (f" With {own.loc[never, 'n_units'].max()} units, it never rejects." if of_one_run & never.any() else "")
         )
-    if never.any():
-        yield f"`ar` with {own.loc[never, 'n_units'].max()} units can never reject; this setting is not counted here."
     of_segments = own[(own["runs_a"] == 1) & (own["independent"] == "segment")]
     yield f"Rules of papers and programs: {listed(name_rules(of_segments, CONSERVATIVE))} %."
     alike = next(one for one in errors if one.what == ALIKE).rates["percent"]

@@ -144,7 +144,8 @@ def describe_in_short(results: Results) -> str:
     return fill(
         f"The first row of the table takes {write_seconds(first['seconds'])} s ({SACREBLEU}: "
         f"{write_seconds(first['peer_seconds'])} s). Resampling is {ranges[STATISTICS]} times as fast as with "
-        f"{SACREBLEU}, computing statistics from texts {ranges[TEXTS]} times. All of this is with numba (extra `fast`).",
+        f"{SACREBLEU}, computing statistics from texts {ranges[TEXTS]} times. "
+        "All of this is with numba (extra `fast`).",
         WIDTH,
     )
 
