@@ -304,8 +304,8 @@ def describe_answer(errors: Sequence[Error]) -> str:
     said = (
         "On one test set, with independent units, this package's tests of a difference err no more often than they may "
         f"in {kept} of {len(all_rates)} cases (a setting and a test): in {write_range(alone)} % of the experiments "
-        f"with one run, in {write_range(crossed)} % with several runs, and in {write_range(pooled)} % with pooled runs. "
-        f"If documents are ignored, the same test errs in {write_range(ignored)} %. "
+        f"with one run, in {write_range(crossed)} % with several runs, and in {write_range(pooled)} % with pooled "
+        f"runs. If documents are ignored, the same test errs in {write_range(ignored)} %. "
         f"For new test sets, the test errs too often in {n_too_often} of {len(of_new_sets)} settings: {where}."
     )
     if weak:
