@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "layouts.md"
 #: What tells the files of systems, runs and test sets apart.
 OF_ONE = re.compile("|".join((*SYSTEMS, *SETS, "[0-9]+")))
 BEGINNING = """\
-# Which command reads your files?
+# Layouts: which command reads your files?
 
 People keep outputs and scores in many ways; these are {number}. Find the row that looks like your files, and put your
 names in place of `baseline`, `tweaked` and `retrained`, which stand for systems.

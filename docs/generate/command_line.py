@@ -10,6 +10,8 @@ from mtworkbench.cli.program import make_parser
 
 #: Default values such as the number of processors are not those of the machine that builds the site.
 WIDTH = "80"
+#: The title of an entry of the index may not be empty: a zero-width space.
+INVISIBLE = "\u200b"
 
 
 def write() -> str:
@@ -48,7 +50,9 @@ def _row(action: argparse.Action, command) -> Iterator[str]:
     formatter = command._get_formatter()
     words = formatter._format_action_invocation(action)
     said = formatter._expand_help(action) if action.help else ""
-    yield f"| `{_cell(words)}` | {_cell(_text(said))} |"
+    # An entry of the index gives the row an address, and the search of the site leads there; it shows nothing.
+    marks = "".join(f"{{index}}`{INVISIBLE} <{option}>`" for option in action.option_strings if option[:2] == "--")
+    yield f"| {marks}`{_cell(words)}` | {_cell(_text(said))} |"
 
 
 def _text(text: str) -> str:
