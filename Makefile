@@ -103,7 +103,8 @@ lock:
 
 # What the tests hold together: tests/test_package.py reads the same files.
 owner:
-	@test -n "$(OWNER)" || { echo "Name the account: make owner OWNER=name"; exit 1; }
+	@expr "$(OWNER)" : '[A-Za-z0-9-][A-Za-z0-9-]*$$' >/dev/null || \
+	{ echo "Name the account, of letters, digits and hyphens: make owner OWNER=name"; exit 1; }
 	@old=$$(sed -n 's,^Source = "https://github.com/\(.*\)/mtworkbench"$$,\1,p' pyproject.toml) && \
 	sed -i -E "s,(github\.com/|uses: |//)$$old(/mtworkbench|\.github\.io),\1$(OWNER)\2,g" \
 	    pyproject.toml SECURITY.md CITATION.cff docs/scripts.md README.md

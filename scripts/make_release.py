@@ -101,22 +101,22 @@ def make_release() -> int:
         if differing:
             say(f"Two builds differ: {', '.join(differing)}.")
             return 1
-        shutil.rmtree(DIST, ignore_errors=True)
-        shutil.copytree(place / "one/dist", DIST)
-        files = sorted(DIST.iterdir())
         say("Checking the metadata ...")
         tools = ROOT / ".venv-release"
         venv.create(tools, clear=True, with_pip=True)
         run(tools / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-qq", *TOOLS)
-        run(tools / "bin/twine", "check", "--strict", *files)
+        run(tools / "bin/twine", "check", "--strict", *first)
         run(tools / "bin/cffconvert", "--validate", "--infile", ROOT / "CITATION.cff")
         say("Installing the wheel in an empty environment, and trying it there ...")
         venv.create(place / "empty", with_pip=True)
-        [wheel] = DIST.glob("*.whl")
+        [wheel] = (place / "one/dist").glob("*.whl")
         run(place / "empty/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-qq", wheel)
         (place / "try").mkdir()
         say(try_commands(place / "empty", place / "try")[-1])
-    for file in files:
+        # What was not checked must not lie where it would be uploaded from.
+        shutil.rmtree(DIST, ignore_errors=True)
+        shutil.copytree(place / "one/dist", DIST)
+    for file in sorted(DIST.iterdir()):
         say(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.stat().st_size / 1e6:.1f} MB  {file.name}")
     missing = list(find_what_is_missing(version))
     if missing:

@@ -1,5 +1,6 @@
-"""Make the README's pictures of the explorers in a real browser: python scripts/make_screenshots.py.
+"""Make the pictures of the documentation: python scripts/make_screenshots.py.
 
+docs/estimates.png is the figure of the sample. The explorers and the form are photographed in a real browser.
 JupyterLab runs the cells of notebook 01 as far as its browser of segments, then one with the linked figures for the
 same systems. What the two cells show becomes docs/explore-segments.png and docs/explore-differences.png. The form, with
 the sample, becomes docs/start.png. This needs a Chromium, as the tests in a browser do, whose functions start all
@@ -18,6 +19,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))  # scripts find the package where it is installed, but not its tests
 
+import mtworkbench as mtw  # noqa: E402
 from mtworkbench.writing import replace_file  # noqa: E402
 from tests.browser.conftest import CHROMIUM, OPTIONS, OpenNotebook, cells_up_to, open_in, put_in, start_lab  # noqa: E402
 
@@ -27,7 +29,9 @@ FORM = 'import mtworkbench as mtw\nmtw.start(mtw.find_shipped("data/sample"), rn
 # The buttons of the form that are pressed, and with what each answers.
 ANSWERS = {"read": "Read as: 3 systems", "compare": "3 systems compared with"}
 # Pixels: what of a cell the form's picture has.
-WIDTH_OF_FORM = 970
+WIDTH_OF_FORM = 1218
+# Dots per inch of the figure.
+RESOLUTION = 192
 # Two figures stand next to each other on a page that is so wide; a cell's output takes 1,218 pixels of it.
 WIDTH = 1400
 # Of the list of segments, so many are in the picture.
@@ -38,6 +42,7 @@ HIDE_SIDEBAR = "() => jupyterapp.commands.execute('application:toggle-left-area'
 
 def make_screenshots(folder: str | os.PathLike[str]) -> None:
     """Photograph the explorers and store the pictures in a folder."""
+    replace_file(Path(folder) / "estimates.png", draw_sample())
     cells = [*cells_up_to("explore_segments", NOTEBOOK), DIFFERENCES]
     with tempfile.TemporaryDirectory() as home, start_lab(Path(home)) as lab, sync_playwright() as driver:
         put_in(lab.folder / "notebooks", "pictures.ipynb", *cells)
@@ -57,6 +62,19 @@ def make_screenshots(folder: str | os.PathLike[str]) -> None:
         chromium.close()
         if problems := [*notebook.problems, *form.problems]:
             sys.exit("The browser complains:\n" + "\n".join(problems))
+
+
+def draw_sample() -> bytes:
+    """Return the figure of the sample's systems, as PNG with a palette."""
+    folder = mtw.find_shipped("data/sample")
+    systems = {name: folder / f"{name}.run*.txt" for name in ("baseline", "tweaked", "retrained")}
+    outputs = mtw.read_outputs(folder / "reference.txt", systems, documents=folder / "documents.txt")
+    comparison = mtw.compare(mtw.compute_statistics(outputs, "bleu"), baseline="baseline", rng=1)
+    content = io.BytesIO()
+    mtw.draw_comparison(comparison).savefig(
+        content, dpi=RESOLUTION, facecolor="white", bbox_inches="tight", pad_inches=0.08
+    )
+    return shrink(content)
 
 
 def photograph(notebook: OpenNotebook, cell: int, n_segments: int) -> bytes:
@@ -84,8 +102,12 @@ def photograph_form(notebook: OpenNotebook) -> bytes:
 
 def take(notebook: OpenNotebook, clip: dict[str, float]) -> bytes:
     """Return a part of the page as PNG with a palette."""
-    image = Image.open(io.BytesIO(notebook.page.screenshot(clip=clip))).convert("RGB")
-    content = io.BytesIO()
+    return shrink(io.BytesIO(notebook.page.screenshot(clip=clip)))
+
+
+def shrink(picture: io.BytesIO) -> bytes:
+    """Give a PNG a palette."""
+    image, content = Image.open(picture).convert("RGB"), io.BytesIO()
     # The usual method gives a system the colour of another one, where there is little of it.
     image.quantize(128, method=Image.Quantize.MAXCOVERAGE).save(content, "png", optimize=True)
     return content.getvalue()

@@ -20,8 +20,9 @@ PROMISED = Path(__file__).resolve().parent.parent / "tests/promised.txt"
 
 
 def list_parameters(value: object) -> set[str]:
-    """Return the names of a function's parameters; of anything else, none."""
-    return set(inspect.signature(value).parameters) if inspect.isfunction(value) else set()
+    """Return the names of the parameters of a function or a class; of anything else, none."""
+    is_called = inspect.isfunction(value) or (inspect.isclass(value) and not issubclass(value, BaseException))
+    return set(inspect.signature(value).parameters) if is_called else set()
 
 
 def list_names() -> dict[str, set[str]]:

@@ -61,8 +61,25 @@ def test_the_sample_goes_into_the_folder(asked, capsys, arguments, folder):
         assert [file for file in line if "run" in file] == sorted(glob(f"{folder}/*.run?.txt"))
 
 
+@pytest.mark.parametrize("folder", ["x[1]", "st*r", "./-dash", "a b'c$(x)"])
+def test_an_odd_name_of_the_folder_is_no_pattern(asked, capsys, folder):
+    assert run(capsys, "demo", folder)[0] == 0
+    outputs = [file for line in asked for file in line if ".run" in file]
+    assert len(outputs) == 18 and {os.path.dirname(file) for file in outputs} == {folder}
+
+
+def test_somebody_elses_folder_is_refused(asked, capsys):
+    os.mkdir("mine")
+    with open("mine/table.tex", "w") as file:
+        file.write("mine")
+    status, output, errors = run(capsys, "demo", "mine")
+    assert (status, output, asked) == (2, "", [])
+    assert "The folder 'mine' has other files than those of the demo" in errors
+    assert os.listdir("mine") == ["table.tex"]
+
+
 def test_what_is_in_the_folder_stays(asked, capsys):
-    os.mkdir("here")
+    assert run(capsys, "demo", "here")[0] == 0
     with open("here/documents.txt", "w") as file:
         file.write("mine")
     status, _, errors = run(capsys, "demo", "here")

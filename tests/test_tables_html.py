@@ -183,7 +183,9 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
     assert ": on these outputs (these runs, similar sentences), s1 is shown " in one._repr_html_()
-    assert f"<p>{other} Bold: systems that no other is shown to beat on these outputs.</p>" in one._repr_html_()
+    test = "Test: two-sided approximate randomization test by segment (10,000 trials)."
+    bold = "Bold: systems that no other is shown to beat on these outputs."
+    assert f"<p>{other} {test} {bold}</p>" in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.1, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
@@ -191,7 +193,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "adjusted for the number of comparisons, and on these outputs it comes from another method than p, so it need "
         "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p "
         "(Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). Report it as not "
-        "shown, or try more trials (--trials). Only differences from s0 are tested.</p>"
+        f"shown, or try more trials (--trials). Only differences from s0 are tested. {test}</p>"
     ) in two._repr_html_()
 
 

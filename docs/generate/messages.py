@@ -12,6 +12,8 @@ import mtworkbench
 from mtworkbench.outputs.checks.characters import _WHAT_WAS_NOTICED
 from mtworkbench.outputs.checks.report import ACCEPTABLE, DOUBTS
 from mtworkbench.outputs.repairs import REPAIRS
+from mtworkbench.words.assumptions import GIVE_DOCUMENTS, USE_DOCUMENTS
+from mtworkbench.words.sentences_on_units import GIVE_YOURS
 
 CODE = re.compile(r"[a-z]+(?:-[a-z0-9]+)*")
 #: By the function or class that is called, the kind of message that it makes.
@@ -47,11 +49,11 @@ SAID_ELSEWHERE = [
     ("error", "unknown-category", ("An error of MQM has a category without a weight: give its weight.",)),
     ("error", "unknown-repair", ("There is no repair for the code …: the known codes are named.",)),
     ("error", "unknown-severity", ("An error of MQM has a severity without a weight: give its weight.",)),
-    ("warning", "files-by-name", ("Read as: … systems with … runs each, … segments; runs are recognized by names.",)),
+    ("warning", "files-by-name", ("Read as: … systems with … runs each, … segments.",)),
     (
         "assumption",
         "recognized-documents",
-        ("Documents are those of the public test set …, recognized by references.",),
+        ("The references were recognized as …, whose documents are known.", GIVE_YOURS),
     ),
     (
         "assumption",
@@ -63,13 +65,16 @@ SAID_ELSEWHERE = [
         "independent-segments",
         (
             "Documents are unknown: if their sentences are alike, p is too small and CIs are too narrow.",
-            "Give document ids (--documents).",
+            GIVE_DOCUMENTS,
         ),
     ),
     (
         "assumption",
         "unused-documents",
-        ("The documents are known, but not used as units: if their sentences are alike, p is too small.",),
+        (
+            "The documents are known, but not used as units: if their sentences are alike, p is too small.",
+            USE_DOCUMENTS,
+        ),
     ),
     *(
         ("doubt", code, (f"have {what}", "They were kept as part of the text."))

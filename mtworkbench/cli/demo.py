@@ -7,15 +7,19 @@ import os
 import shlex
 import sys
 import webbrowser
+from glob import escape
 from pathlib import Path
 
+from mtworkbench.characters import printable
 from mtworkbench.cli.options import add_command
 from mtworkbench.cli.parser import parse
 from mtworkbench.cli.streams import collect_notices, hushed, mention, write
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.shipped import copy_files, warn_of_kept
 
 FOLDER = "mtworkbench-demo"
+SAMPLE = ("reference.txt", "*.run?.txt", "documents.txt")
 WRITTEN = {
     "comparison.png": "the figure",
     "table.tex": "a table for a paper; its comments have a paragraph and its sources",
@@ -55,12 +59,13 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run_demo(options: argparse.Namespace) -> str:
     """Copy the sample, show the command that compares its systems and what it says, and open the report."""
-    folder = options.folder
+    folder = options.folder if options.folder and not options.folder.startswith("-") else f"./{options.folder}"
+    _refuse_other_folder(folder)
     with collect_notices():
         warn_of_kept(copy_files("data/sample", folder), folder)
-    paths = {name: os.path.join(folder, name) for name in ("reference.txt", "*.run?.txt", "documents.txt", *WRITTEN)}
+    paths = {name: os.path.join(folder, name) for name in (*SAMPLE, *WRITTEN)}
     shown, given = _command(paths)
-    write(sys.stdout, FIRST.format(folder=folder, command=shown))
+    write(sys.stdout, FIRST.format(folder=printable(folder), command=shown))
     write(sys.stdout, _run(given))
     mention(f"The figure, the table and the report are being written to {folder} (up to a minute) ...")
     figure, *files = (paths[name] for name in WRITTEN)
@@ -71,13 +76,28 @@ def run_demo(options: argparse.Namespace) -> str:
     return LAST.format(written="".join(f"{paths[name]:{width}}  {what}\n" for name, what in WRITTEN.items()))
 
 
+def _refuse_other_folder(folder: str) -> None:
+    """Refuse a folder with other files than those of the demo: results would take the place of somebody's own."""
+    if os.path.isdir(folder) and os.listdir(folder) and not os.path.exists(os.path.join(folder, SAMPLE[0])):
+        raise InputError(
+            "not-empty",
+            f"The folder {folder!r} has other files than those of the demo: name one that is empty or does not exist.",
+            path=folder,
+        )
+
+
 def _command(paths: dict[str, str]) -> tuple[str, list[str]]:
     """Return the command as it is typed in a shell, which knows patterns, and its arguments."""
-    reference, outputs, documents = list(paths.values())[:3]
+    reference, outputs, documents = (paths[name] for name in SAMPLE)
     further = ["--documents", documents, "--baseline", "baseline", "--rng", "1"]
     folder, pattern = os.path.split(outputs)
     typed = f"mtworkbench compare {shlex.quote(reference)} {shlex.quote(folder)}{os.sep}{pattern}"
-    return f"{typed} \\\n    {shlex.join(further)}", ["compare", reference, *find_files(outputs, "A system"), *further]
+    return f"{typed} \\\n    {shlex.join(further)}", [
+        "compare",
+        reference,
+        *find_files(os.path.join(escape(folder), pattern), "A system"),
+        *further,
+    ]
 
 
 def _run(arguments: list[str]) -> str:

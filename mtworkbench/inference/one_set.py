@@ -70,7 +70,7 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                 high=own.high,
                 from_length=measure_length_part(table, (a, b)),
                 tested=said[place],
-                share_independent=float(table.units.name == "segment" and table.systems[0].test_set.documents is None),
+                share_independent=_share_independent(table),
                 bootstrap=difference,
                 standard_error=None if variance is None else math.sqrt(variance),
             )
@@ -152,3 +152,13 @@ def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEs
         )
         for one, said, further in zip(pairs, judged.verdicts, judged.further, strict=True)
     )
+
+
+def _share_independent(table: ScoreTable) -> float | None:
+    """Return 1 where segments are taken for independent because documents are unknown, and 0 where others are units.
+
+    None where segments are the units although documents are known: these are not what a design effect is unknown of.
+    """
+    if table.units.name != "segment":
+        return 0.0
+    return 1.0 if table.systems[0].test_set.documents is None else None

@@ -323,10 +323,15 @@ class PairOnSets:
         )
 
 
-def _share_independent(found: Sequence[OnSet]) -> float:
-    """Return the share of the variance of the mean difference that takes segments for independent: each set's own."""
+def _share_independent(found: Sequence[OnSet]) -> float | None:
+    """Return the share of the variance of the mean difference that takes segments for independent: each set's own.
+
+    None where the segments of known documents are the units of a set.
+    """
     variances = [(one.standard_error or 0.0) ** 2 for one in found]
-    shares = [one.share_independent for one in found]
+    shares = [one.share_independent for one in found if one.share_independent is not None]
+    if len(shares) < len(found):
+        return None
     of_these = sum(share * variance for share, variance in zip(shares, variances, strict=True))
     return of_these / sum(variances) if any(variances) else min(shares)
 

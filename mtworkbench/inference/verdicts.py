@@ -179,9 +179,10 @@ class Estimated:
         See `JudgedPair`.
     tested : Tested
         What the trials of its family say.
-    share_independent : float
+    share_independent : float or None
         1 where segments are the units because documents are not known, else 0; over several sets, the share of the
-        variance of the mean difference that comes from such sets, by the delete-one jackknife.
+        variance of the mean difference that comes from such sets, by the delete-one jackknife. None where segments
+        of known documents are the units, also of only one set.
     """
 
     metric: Metric
@@ -196,7 +197,7 @@ class Estimated:
     high: float | None
     from_length: float | None
     tested: Tested
-    share_independent: float
+    share_independent: float | None
 
     @property
     def identical(self) -> str | None:

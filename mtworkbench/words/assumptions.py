@@ -45,7 +45,7 @@ ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences."
+GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences, blocks (--unit block) for some of them."
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."

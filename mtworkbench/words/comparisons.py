@@ -67,9 +67,16 @@ from mtworkbench.words.scopes import (
     pairs_that_differ,
     scope_of,
 )
-from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, explain_overlap, say_joint
+from mtworkbench.words.sentences import (
+    IF_ALIKE,
+    explain_missing_cis,
+    explain_other_cis,
+    explain_overlap,
+    name_exchanges,
+    say_joint,
+)
 from mtworkbench.words.sentences_on_doubts import describe_parts
-from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
+from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, explain_wider_cis
 from mtworkbench.words.sentences_on_top import explain_bold
 
 #: A table of differences with more rows than this is in the details alone: the headline has counted them.
@@ -297,12 +304,14 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
         said += explain_overlap(metrics)
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
-    said += _explain_verdicts(metrics, cells)
+    said += [*_explain_verdicts(metrics, cells), *explain_wider_cis(metrics)]
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences were computed before rounding.")
     said += explain_untested(metrics) if has_differences else []
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
+    if not any(metric.asks_of_methods for metric in metrics):  # two tests would take more than a line
+        said.append(f"Test: {name_exchanges(comparison)}.")
     if any(foot(heading) == "ranks" for table in tables for heading in table.columns):
         said += explain_ranks(metrics)
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []

@@ -192,7 +192,8 @@ def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:
         known = [one for one in metric.systems if one.low is not None]
         ends = {one.system: (one.low or 0.0, one.high or 0.0) for one in known}
         for pair in metric.comparisons_from_best:
-            if is_shown(pair, of_method=False) and {pair.a, pair.b} <= ends.keys():
+            # An interval that was chosen by name need not agree with the verdict, so it decides nothing.
+            if pair.ends is not None and is_shown(pair, of_method=False) and {pair.a, pair.b} <= ends.keys():
                 (low, high), (other_low, other_high) = ends[pair.a], ends[pair.b]
                 if low <= other_high and other_low <= high:
                     which = f"({pair.a}, {pair.b})"

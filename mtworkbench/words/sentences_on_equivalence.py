@@ -333,6 +333,20 @@ def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
     yield f"The margin is {in_margin(pairs[0], metric)}{meaning if by_less else ''}."
 
 
+def explain_wider_cis(metrics: Iterable[AnyMetric]) -> Iterator[str]:
+    """Say why the CI of systems that are shown to be equal can reach beyond the margin, where one does."""
+    for metric in metrics:
+        for pair in metric.comparisons:
+            margin = margin_of(pair)
+            for of_method, ends in ((False, pair.ends), (True, pair.method_ends)):
+                if margin is None or ends is None or not is_equal(pair, of_method=of_method):
+                    continue
+                if max(-(ends.low or 0.0), ends.high or 0.0) > margin:
+                    tested = f"equality is tested on each side at {in_percent(1 - metric.level)}"
+                    yield f"A {in_percent(metric.level)} CI can reach beyond the margin of equal systems: {tested}."
+                    return
+
+
 def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:
     """Say what the tests of equivalence are made of."""
     of_methods = any(metric.asks_of_methods for metric in metrics)

@@ -302,7 +302,8 @@ def test_two_runs_against_more_than_five_give_no_p(make_mean, runs, is_given):
     no_test = (
         "b against a: with 2 runs of one system and more than 5 of the other, there is no p for the method. "
         "A test at 5 % would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run "
-        "to run. Give both systems the same number of runs, or pool the runs of all systems (--runs pooled)."
+        "to run. With the same number of runs of both systems, the method could be tested as usual; or with the runs "
+        "of all systems pooled (--runs pooled)."
     )
     assert (no_test in found.headline) is (not is_given)
     assert any(one.code == "unequal-runs" for one in found.assumptions) is (runs == (3, 10))

@@ -231,6 +231,15 @@ def test_where_documents_of_a_set_are_known_the_other_set_alone_has_the_design_e
     assert pair.verdict == "significant" and pair.tolerated_design_effect is None
 
 
+@pytest.mark.parametrize("options", [{}, {"unit": "segment"}], ids=["few documents", "segments asked for"])
+def test_a_set_whose_known_documents_are_no_units_leaves_it_untold(make_bleu, options):
+    """Its variance takes segments for independent, too, so the other set does not rest on the design effect alone."""
+    few = np.repeat(np.arange(4), 15) if not options else np.arange(60)
+    sets = {"x": make_bleu(60, gain=0.1), "y": make_bleu(60, gain=0.05, seed=1, documents=few)}
+    [pair] = pairs_of(compare_test_sets(sets, n_trials=500, rng=1, **options))
+    assert pair.verdict == "significant" and pair.tolerated_design_effect is None
+
+
 def test_on_real_outputs_it_tells_which_verdicts_documents_take_back():
     """Where the design effect of a difference exceeds it, the verdict by document is another."""
     [bleu] = [
