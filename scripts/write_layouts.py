@@ -25,12 +25,10 @@ PAGE = ROOT / "docs" / "layouts.md"
 #: What tells the files of systems, runs and test sets apart.
 OF_ONE = re.compile("|".join((*SYSTEMS, *SETS, "[0-9]+")))
 BEGINNING = """\
-# Which command reads your files?
+# Layouts: which command reads your files?
 
-People keep outputs and scores in many ways. Find the row that looks like your files, and put your names in place of
-`baseline`, `tweaked` and `retrained`, which stand for systems. A test runs each of these {number} rows on such files.
-It checks that the systems, runs, documents and scores in the files are found, and that differences (and p, if a
-command gives it) are those of the plainest form of the same texts.
+People keep outputs and scores in many ways; these are {number}. Find the row that looks like your files, and put your
+names in place of `baseline`, `tweaked` and `retrained`, which stand for systems.
 
 `compare` says how it read the files. If it took a file for another system or run than you meant, name the systems:
 `--reference ref.txt --system baseline='out/baseline*' --system tweaked='out/tweaked*'`. The other commands (`check`,

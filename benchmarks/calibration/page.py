@@ -71,9 +71,6 @@ ALIKE = f"{NEW_SETS}, if sets do not differ"
 TEXT = """\
 # How often tests err, and how often intervals cover the truth
 
-*`python scripts/write_validity.py` writes this page. All its numbers come from
-[data/calibration](../data/calibration/README.md), which `python -m benchmarks.calibration` computes.*
-
 ## The question
 
 A test and an interval each make a promise. A 5 % test is right if it calls equal systems different in 5 % of all
@@ -90,15 +87,17 @@ are simulated. Each setting has at least {repetitions:,} experiments, so that a 
 most about 0.5 points. The rows about `compare` are rougher: {fewest_sets} to {most_sets} test sets per setting.
 
 A test *errs too often* if it errs more often than a right test does in 99.9 % of such counts, that is in more than
-{most} of {repetitions:,} experiments. It is *conservative* if it errs in fewer than {fewest}: it keeps the promise, but
-finds fewer real differences than it could.
+{most} of {repetitions:,} experiments. Most counts above this were repeated; then more than {most_of_recount} of
+{recount:,} is too often. So {first_share:.1f} % can be "not too often", and {second_share:.1f} % "too often". A
+test is *conservative* if it errs in fewer than {fewest} of {repetitions:,}: it keeps the promise, but finds fewer
+real differences than it could.
 
 ## The answer
 
 {answer}
-Each row is an error that should happen in 5 % of all experiments. The last two columns give the number of settings and,
-in brackets, the lowest and the highest rate in them, in %. A link leads to the rates of every setting, such as "BLEU,
-500 segments".
+Each row is an error that should happen in 5 % of all experiments. A setting counts in each row whose test was tried
+on it. The last two columns give the number of settings and, in brackets, the lowest and the highest rate in them,
+in %. A link leads to the rates of every setting, such as "BLEU, 500 segments".
 
 {answers}
 ![{alternative}](validity.png)
@@ -128,8 +127,9 @@ python -m benchmarks.calibration --realdata FOLDER
 python scripts/write_validity.py
 ```
 
-The first command takes hours, and goes on where it was stopped.
-[data/calibration](../data/calibration/README.md) says what FOLDER holds, and which further commands measure campaigns,
+The second command writes this page from [data/calibration](../data/calibration/README.md), which the first computes;
+this takes hours, and goes on where it was stopped.
+The README there says what FOLDER holds, and which further commands measure campaigns,
 withheld documents and the default of `compare`.
 """
 ALTERNATIVE = (
@@ -181,7 +181,6 @@ def find_errors(frame: pd.DataFrame, engine: pd.DataFrame) -> Iterator[Error]:
     own = frame[frame["unit"] == frame["independent"]]
     single, several = own[own["runs_a"] == 1], own[own["runs_a"] > 1]
     randomized = single[single["test"] == "ar"]
-    possible = 0.5 ** (randomized["n_units"] - 1) <= NOMINAL
     wrong_unit = (frame["independent"] == "document") & (frame["unit"] == "segment") & (frame["runs_a"] == 1)
     # A hundred documents of unequal length are fewer than a hundred effective units.
     enough = (single["independent"] == "segment") & (single["n_units"] >= MIN_PERCENTILE_UNITS)
@@ -195,7 +194,7 @@ def find_errors(frame: pd.DataFrame, engine: pd.DataFrame) -> Iterator[Error]:
 
     of_default = default[~weak & (default["what"] == "false")]
     unknown = rejected(frame[wrong_unit], "ar")
-    yield Error(OF_OUTPUTS, ONE_RUN, rejected(randomized[possible], "ar"))
+    yield Error(OF_OUTPUTS, ONE_RUN, rejected(randomized[can_reject(randomized)], "ar"))
     yield Error(IGNORED, ONE_RUN, unknown, in_this_package=False)
     yield Error(
         f"one run: systems that score alike only on average {DIFFERENT} (weak null)",
@@ -212,6 +211,11 @@ def find_errors(frame: pd.DataFrame, engine: pd.DataFrame) -> Iterator[Error]:
     ):
         yield Error(what, INTERVALS_TABLE, rates_of(automatic[automatic["quantity"] == quantity]))
     yield Error("systems that differ by the margin are called equal (at its worse end)", EQUAL, rates_of(equal))
+
+
+def can_reject(rows: pd.DataFrame) -> pd.Series:
+    """Return whether there are enough units for a randomization to call equal systems different."""
+    return 0.5 ** (rows["n_units"] - 1) <= NOMINAL
 
 
 def rates_of(rows: pd.DataFrame) -> pd.DataFrame:
@@ -283,23 +287,31 @@ def tabulate(errors: Sequence[Error]) -> Iterator[str]:
 
 
 def describe_answer(errors: Sequence[Error]) -> str:
-    """Say in three sentences what holds and what does not."""
+    """Say in a few sentences what holds and what does not."""
     of_tests = [one for one in errors if one.what in (OF_OUTPUTS, OF_METHODS, OF_POOLED)]
     alone, crossed, pooled = (one.rates["percent"] for one in of_tests)
     all_rates = pd.concat([one.rates for one in of_tests])
     kept = int((all_rates["finding"] != TOO_OFTEN).sum())
     ignored = next(one.rates["percent"] for one in errors if one.what == IGNORED)
-    weak = [one for one in errors if one.in_this_package and (one.rates["finding"] == TOO_OFTEN).any()]
+    of_new_sets = pd.concat([one.rates for one in errors if one.what.startswith(NEW_SETS)])
+    n_too_often = int((of_new_sets["finding"] == TOO_OFTEN).sum())
+    where = ", or ".join(
+        one.what.removeprefix(f"{NEW_SETS}, ")
+        for one in errors
+        if one.what.startswith(NEW_SETS) and (one.rates["finding"] == TOO_OFTEN).any()
+    )
+    weak = [one for one in errors if (one.rates["finding"] == TOO_OFTEN).any()]
     said = (
-        "If the units are independent, this package's tests of a difference err no more often than they may in "
-        f"{kept} of {len(all_rates)} settings: in {write_range(alone)} % of the experiments with one run, in "
-        f"{write_range(crossed)} % with several runs, and in {write_range(pooled)} % with pooled runs. If documents "
-        f"are ignored, the same test errs in {write_range(ignored)} %."
+        "On one test set, with independent units, this package's tests of a difference err no more often than they may "
+        f"in {kept} of {len(all_rates)} cases (a setting and a test): in {write_range(alone)} % of the experiments "
+        f"with one run, in {write_range(crossed)} % with several runs, and in {write_range(pooled)} % with pooled "
+        f"runs. If documents are ignored, the same test errs in {write_range(ignored)} %. "
+        f"For new test sets, the test errs too often in {n_too_often} of {len(of_new_sets)} settings: {where}."
     )
     if weak:
         worst = max(weak, key=lambda one: one.rates["percent"].max())
         said += (
-            f" Of the {len(errors)} errors below, {len(weak)} also happen too often in some settings, up to "
+            f" Of the {len(errors)} errors in the table, {len(weak)} happen too often in some settings, up to "
             f"{worst.rates['percent'].max():.1f} %."
         )
     return said
@@ -364,12 +376,14 @@ def describe_too_often(frame: pd.DataFrame, withheld: pd.DataFrame, errors: Sequ
 def describe_conservative(frame: pd.DataFrame, errors: Sequence[Error]) -> Iterator[str]:
     """Say which tests err less often than they may."""
     own = frame[(frame["unit"] == frame["independent"]) & (frame["quantity"] == "size")]
+    never = (own["test"] == "ar") & (own["runs_a"] == 1) & ~can_reject(own)
     for test, of_one_run in (("ar", True), ("crossed", False), ("crossed pooled", False)):
-        rows = own[(own["test"] == test) & ((own["runs_a"] == 1) == of_one_run)]
+        rows = own[(own["test"] == test) & ((own["runs_a"] == 1) == of_one_run) & ~never]
         few = rows[rows["finding"] == CONSERVATIVE]
         yield (
             f"`{test}` in {len(few)} of {len(rows)} settings, down to {few['percent'].min():.1f} % "
             f"([table](tables/{ONE_RUN if of_one_run else RUNS}.md))."
+            + (f" With {own.loc[never, 'n_units'].max()} units, it never rejects." if of_one_run & never.any() else "")
         )
     of_segments = own[(own["runs_a"] == 1) & (own["independent"] == "segment")]
     yield f"Rules of papers and programs: {listed(name_rules(of_segments, CONSERVATIVE))} %."
@@ -427,6 +441,8 @@ def write_page(frame: pd.DataFrame) -> str:
     errors = [*find_errors(frame, engine), *find_errors_over_sets(load_campaign_sizes(), load_skewed_sets())]
     repetitions = int(frame["repetitions"].min())
     fewest, most = band_of_errors(repetitions)
+    recount = int(frame["repetitions"].max())
+    most_of_recount = band_of_errors(recount)[1]
     sets = engine[engine["quantity"] == "experiments"]["new"]
     text = TEXT.format(
         n_cells=frame["cell"].nunique(),
@@ -435,6 +451,10 @@ def write_page(frame: pd.DataFrame) -> str:
         },
         runs=frame["runs_b"].max(),
         repetitions=repetitions,
+        recount=recount,
+        most_of_recount=most_of_recount,
+        first_share=100 * most / repetitions,
+        second_share=100 * (most_of_recount + 1) / recount,
         fewest=fewest,
         most=most,
         fewest_sets=sets.min(),

@@ -144,7 +144,8 @@ def describe_in_short(results: Results) -> str:
     return fill(
         f"The first row of the table takes {write_seconds(first['seconds'])} s ({SACREBLEU}: "
         f"{write_seconds(first['peer_seconds'])} s). Resampling is {ranges[STATISTICS]} times as fast as with "
-        f"{SACREBLEU}, computing statistics from texts {ranges[TEXTS]} times.",
+        f"{SACREBLEU}, computing statistics from texts {ranges[TEXTS]} times. "
+        "All of this is with numba (extra `fast`).",
         WIDTH,
     )
 
@@ -175,10 +176,11 @@ def describe_goals(results: Results) -> str:
     table = results["table"]
     met = [is_met(row) for _, row in table.iterrows()]
     missed = [work for work, one in zip(table["work"], met, strict=True) if one is False]
-    n_goals = sum(one is not None for one in met)
+    kinds = [kind for kind, one in zip(table["kind"], met, strict=True) if one is not None]
+    goals = f"{len(kinds)} goals ({kinds.count(STATISTICS)} for resampling, {kinds.count(TEXTS)} for texts)"
     if not missed:
-        return fill(f"All {n_goals} goals are met.", WIDTH)
-    return fill(f"Of {n_goals} goals, {len(missed)} {be(len(missed))} missed: {'; '.join(missed)}.", WIDTH)
+        return fill(f"All {goals} are met.", WIDTH)
+    return fill(f"Of the {goals}, {len(missed)} {be(len(missed))} missed: {'; '.join(missed)}.", WIDTH)
 
 
 def describe_growth(results: Results) -> str:

@@ -10,6 +10,8 @@ from mtworkbench.cli.program import make_parser
 
 #: Default values such as the number of processors are not those of the machine that builds the site.
 WIDTH = "80"
+#: The title of an entry of the index may not be empty: a zero-width space. (``!`` makes it the main entry.)
+INVISIBLE = "\u200b"
 
 
 def write() -> str:
@@ -19,7 +21,8 @@ def write() -> str:
     helps = {choice.dest: choice.help or "" for action in parser._actions for choice in _choices(action)}
     rows = [f"| [`{name}`](#mtworkbench-{name}) | {_cell(helps[name])} |" for name in commands]
     parts = ["| command | what it does |\n| --- | --- |\n" + "\n".join(rows)]
-    parts += [_describe(command) for one in commands.values() for command in (one, *one.inner.values())]
+    marked: set[str] = set()
+    parts += [_describe(command, marked) for one in commands.values() for command in (one, *one.inner.values())]
     return "\n\n".join(parts)
 
 
@@ -27,12 +30,12 @@ def _choices(action: argparse.Action) -> list[argparse.Action]:
     return action._choices_actions if isinstance(action, argparse._SubParsersAction) else []
 
 
-def _describe(command) -> str:
+def _describe(command, marked: set[str]) -> str:
     level = "##" if command.prog.count(" ") == 1 else "###"
     usages = "\n".join(command.usages)
     parts = [f"{level} {command.prog}", _text(command.description or ""), f"```text\n{usages}\n```"]
     for group in command._action_groups:
-        rows = [row for action in group._group_actions for row in _row(action, command)]
+        rows = [row for action in group._group_actions for row in _row(action, command, marked)]
         if rows:
             title = (group.title or "options").capitalize()
             parts.append(f"{title}:\n\n| | |\n| --- | --- |\n" + "\n".join(rows))
@@ -41,14 +44,20 @@ def _describe(command) -> str:
     return "\n\n".join(parts)
 
 
-def _row(action: argparse.Action, command) -> Iterator[str]:
-    """Yield the row of an argument; what the help hides has none."""
+def _row(action: argparse.Action, command, marked: set[str]) -> Iterator[str]:
+    """Yield the row of an argument; what the help hides has none.
+
+    The search of the site leads to the first row of an option, by an entry of the index, which shows nothing.
+    """
     if action.help is argparse.SUPPRESS or isinstance(action, argparse._SubParsersAction):
         return
     formatter = command._get_formatter()
     words = formatter._format_action_invocation(action)
     said = formatter._expand_help(action) if action.help else ""
-    yield f"| `{_cell(words)}` | {_cell(_text(said))} |"
+    new = [option for option in action.option_strings if option[:2] == "--" and option not in marked]
+    marked.update(new)
+    marks = "".join(f"{{index}}`{INVISIBLE} <!{option}>`" for option in new)
+    yield f"| {marks}`{_cell(words)}` | {_cell(_text(said))} |"
 
 
 def _text(text: str) -> str:

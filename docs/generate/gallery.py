@@ -1,4 +1,4 @@
-"""The notebooks as cards: the first figure of each, its title, and what it is about."""
+"""The notebooks as cards: the first figure of each, its number and title, and what it is about."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def write(folder: str) -> str:
 
 def _card(path: Path) -> str:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    number = f"{path.stem.partition('_')[0]} " if "_" in path.stem else ""  # the titles of exercises have theirs
     title, *text = "".join(cells[0]["source"]).split("\n\n")
     link = f"/{path.relative_to(ROOT).as_posix()}"
     picture = next(_figures(cells), None)
@@ -32,7 +33,7 @@ def _card(path: Path) -> str:
     shown = [f"![]({picture})", ""] if picture else []
     first = re.split(r"(?<=[.?]) (?=[A-Z*])", " ".join(text[0].split()))[0] if text else ""
     return "\n".join(
-        ["- " + f"[{title.lstrip('# ')}]({link})", "", *(f"  {one}" for one in [*shown, _plain(first)]), ""]
+        ["- " + f"[{number}{title.lstrip('# ')}]({link})", "", *(f"  {one}" for one in [*shown, _plain(first)]), ""]
     )
 
 

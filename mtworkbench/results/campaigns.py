@@ -43,7 +43,7 @@ class SetEstimate(Estimate):
     n_segments : int
         Segments that the comparison rests on.
     new_sets_without_p_value, new_sets_without_p_adjusted : float or None
-        p for new test sets if this one is left out: Student's t of the others (see `NewSets`). None with two sets.
+        p for new test sets if this one is left out: Student's t of the others. None with two sets.
 
     Attributes
     ----------
@@ -244,7 +244,7 @@ class CampaignPair(JudgedPair):
         On these test sets, and for the method: by Holm's method over the metric's comparisons, or by max-T.
     conclusion : str
         What a reader may take away: "copies" or "identical scores", "undecided", "not shown", "shown on these test sets
-        only", "shown for new test sets"; see `conclude_campaign`.
+        only", "shown for new test sets".
     score_a, score_b : float
         Means over sets of the systems' scores on the segments that both have scores for.
     further : tuple of FurtherResult
@@ -252,7 +252,7 @@ class CampaignPair(JudgedPair):
     sets : tuple of SetEstimate
         One per test set, in the order given.
     low, high : float or None
-        Of the mean difference on these test sets: see `JudgedPair`.
+        The interval of the mean difference on these test sets, by itself. `ends` is what tables print.
     new_sets : NewSets
     new_runs_and_sets : Claim
         Whether new training runs would show the difference on new test sets: the crossed analysis with sets as units.
@@ -465,7 +465,7 @@ class CampaignTestSet(Estimate):
         What is resampled and exchanged in this set.
     n_units : int
     n_effective_units : float
-        Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
+        How many units of equal size would carry as much information, for the comparison or system that has the fewest.
     known_documents : str or None
         As in `Comparison`.
     """

@@ -221,7 +221,7 @@ class PairEstimate(JudgedPair):
         (1979) method.
     conclusion : str
         "copies" or "identical scores", "undecided", "not shown", "shown on these outputs; new runs unknown", "shown on
-        these outputs only", "shown for the method"; see `conclude`.
+        these outputs only", "shown for the method".
     further : tuple of FurtherResult
         What `mtworkbench.inference.one_set.FURTHER_TESTS` found besides: `equivalence`, and additional tests.
 
@@ -302,7 +302,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
         The comparison under this metric alone, from which its assumptions and sentences come.
     n_units : int
     n_effective_units : float
-        Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
+        How many units of equal size would carry as much information, for the comparison or system that has the fewest.
     systems_from_best, comparisons_from_best, has_ranks, may_be_first, top, compared_with, asks_of_methods
         In which order tables and figures have them, and who is at the top: see `Ranked`.
     """

@@ -51,9 +51,8 @@ class Equivalence(FurtherResult):
         shown.
     equivalence_p_value : float or None
         Two one-sided tests on these outputs (TOST; Schuirmann, 1987) of the hypothesis that the true difference is
-        at least the margin, in either direction: the larger of the two p, from the exchanges that give p (see
-        `TrialFamily`); with Holm's method from t-tests with the standard error and the degrees of freedom of
-        `smallest_difference`.
+        at least the margin, in either direction: the larger of the two p, from the exchanges that give p;
+        with Holm's method from t-tests with the standard error and the degrees of freedom of `smallest_difference`.
     equivalence_p_adjusted : float or None
         Holm's, over the tests of equivalence of the metric.
     equivalence_verdict : {"equivalent", "not shown"} or None

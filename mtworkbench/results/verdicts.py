@@ -124,7 +124,7 @@ class Verdict:
         it lies.
     adjust : {"max-t", "holm"}
     simultaneous_low, simultaneous_high : float or None
-        With max-T, the interval that holds for the whole family together; see `TrialFamily`.
+        With max-T, the ends of the interval that holds for all comparisons of the family together.
     ends : Ends or None
         The interval that is printed, which never contradicts the verdict; None where another interval was asked for.
     better : str or None
@@ -148,7 +148,7 @@ class Verdict:
     Attributes
     ----------
     excludes_zero : bool or None
-        Whether 0 does not belong to `ends`.
+        Whether the interval that is printed leaves out 0. It may end at 0 and leave 0 out.
     n_trials_to_decide : None
         Always None: trials are made until a family is decided.
     """
