@@ -15,7 +15,7 @@ from mtworkbench.results.verdicts import Verdict
 
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 #: What a difference rests on that is shown by segment, of systems with one run each.
-NO_DOCUMENTS = "Documents are unknown: if their sentences are alike, p is too small and CIs are too narrow."
+NO_DOCUMENTS = "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow."
 GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences, blocks (--unit block) for some of them."
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 #: The same where nothing is shown, in one line.

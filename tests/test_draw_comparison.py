@@ -56,9 +56,9 @@ def test_a_row_has_name_difference_and_what_defends_the_verdict():
         [
             "\N{BLACK CIRCLE} difference shown, \N{WHITE CIRCLE} not shown; bars: 95 % CIs; CIs need not agree\n"
             "with the verdicts.\n"
-            "Documents are unknown: if their sentences are alike, p is too small and\n"
-            "CIs are too narrow. Each system has one run, so nothing is known about\n"
-            "new training or tuning runs."
+            "Documents are unknown: if sentences of one document are alike, p is\n"
+            "too small and CIs are too narrow. Each system has one run, so nothing is\n"
+            "known about new training or tuning runs."
         ],
     ]
     rows = rows_of(draw_comparison(three_systems(**OF_EXCHANGES)))
@@ -188,7 +188,7 @@ def test_a_papers_figure_has_its_font_and_few_lines_below():
     with style("paper"):
         figure = draw_comparison(compare_means(["new", "base", "old"], "base", runs=3))
     assert {text.get_fontfamily()[0] for text in figure.texts} == {"STIXGeneral"}
-    assert figure.texts[-1].get_text().count("\n") < 5
+    assert figure.texts[-1].get_text().count("\n") < 6
     said = describe_figure(figure)
     assert "Documents are unknown" in said and "The test for the method assumes" in said
 

@@ -599,9 +599,9 @@ def test_what_is_shown_for_the_method_needs_no_advice():
 @pytest.mark.parametrize(
     ("spending", "said"),
     [
-        ("units", "double the segments, not the runs."),
-        ("runs", "double the runs, not the segments."),
-        ("either", "double either the segments or the runs."),
+        ("units", "more segments help more than more runs."),
+        ("runs", "more runs help more than more segments."),
+        ("either", "more segments and more runs help alike."),
         ("neither", None),
     ],
 )
@@ -632,7 +632,7 @@ def test_advice_that_is_not_the_same_for_all_is_about_the_least_settled_differen
         "mtworkbench.words.headlines.where_to_spend", lambda variance: of_nearest[variance == nearest.method_variance]
     )
     about = f"For a more precise difference {nearest.a} - {nearest.b} for the method"
-    assert describe_findings(found)[len(pairs) :] == [f"{about}, double the segments, not the runs."]
+    assert describe_findings(found)[len(pairs) :] == [f"{about}, more segments help more than more runs."]
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -648,7 +648,7 @@ def test_advice_names_a_metric_only_where_it_is_not_that_of_all(monkeypatch, sam
     open_one = {"method_p_value": 0.9, "method_p_adjusted": 0.9, "method_verdict": "not significant"}
     y = changed(found.metrics["Y"].comparisons[0], **open_one)
     found = replace(found, metrics={"X": found.metrics["X"], "Y": replace(found.metrics["Y"], comparisons=(y,))})
-    of_runs, of_segments = "double the runs, not the segments.", "double the segments, not the runs."
+    of_runs, of_segments = "more runs help more than more segments.", "more segments help more than more runs."
     of_y = f"For a more precise difference b - a by Y for the method, {of_segments}"
     said = f"For more precise differences for the method, {of_runs}" if same else of_y
     assert describe_findings(found)[-1] == said

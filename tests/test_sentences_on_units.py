@@ -161,8 +161,8 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
     documents = None if n_documents is None else np.arange(160) % n_documents
     found = compare(statistics_of(documents=documents), **OPTIONS)
     sentence = (
-        f"With only {n_documents} documents, segments are treated as independent: if their sentences are "
-        "alike, p is too small and CIs are too narrow."
+        f"With only {n_documents} documents, segments are treated as independent: if sentences of one "
+        "document are alike, p is too small and CIs are too narrow."
     )
     assert (sentence in found.headline) == is_said
     # Once in a view, and in the caption, because tables are pasted one by one.
@@ -193,7 +193,7 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
     many, few = np.arange(160) // 8, np.arange(160) % 4
     found = over_sets(news=many, talks=few, chats=few, others=None, one=np.zeros(160))
     few_documents = "With too few documents in talks, chats and one, their segments are treated as independent: if "
-    unknown = "Documents of others are unknown: if their "
+    unknown = "Documents of others are unknown: if "
     text = views(found)["text"]
     for said in (few_documents, unknown):
         assert sum(one.startswith(said) for one in found.headline) == text.count(said) == 1
@@ -266,8 +266,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "The verdict holds if alike sentences multiply the variance of the difference by at most about 1.9 (design "
-        "effect), as they do in 80 % of 10 public comparisons, so with documents it might not hold."
+        "The verdict holds up to a design effect of about 1.9 (by which alike sentences multiply the variance of the "
+        "difference); 80 % of 10 public comparisons have less, so with documents it might not hold."
     ]
 
 
@@ -275,7 +275,7 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
 def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
     """Below 1.0 it would never hold: that is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" by at most about {said} (design effect), " in next(iter(describe_tipping_point(found)))
+    assert f" up to a design effect of about {said} (by which " in next(iter(describe_tipping_point(found)))
 
 
 @pytest.mark.parametrize(
@@ -288,20 +288,20 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
         "mtworkbench.results.design_effects._load", lambda: make_measured([9.0] * n_larger + [1.0] * (10 - n_larger))
     )
     [said] = describe_tipping_point(with_tolerance(compare(statistics_of(), **OPTIONS), 2.0))
-    assert said.endswith(f", as they do in {100 - 10 * n_larger} % of 10 public comparisons{follows}")
+    assert said.endswith(f"; {100 - 10 * n_larger} % of 10 public comparisons have less{follows}")
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict, newer - new, holds if alike sentences multiply the variance of the difference by at most "
-        "about 3.0 (design effect), as they do in 90 % of 10 public comparisons."
+        "The weakest verdict, newer - new, holds up to a design effect of about 3.0 (by which alike sentences multiply "
+        "the variance of the difference); 90 % of 10 public comparisons have less."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict, newer - base, holds if alike sentences multiply the variance of the difference by at "
-        "most about 5.0 (design effect), as they do in all 10 public comparisons."
+        "The weakest verdict, newer - base, holds up to a design effect of about 5.0 (by which alike sentences multiply "
+        "the variance of the difference); all 10 public comparisons have less."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -311,7 +311,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "none of")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f", as they do in {said} 200 public comparisons" in next(iter(describe_tipping_point(found)))
+        assert f"; {said} 200 public comparisons have less" in next(iter(describe_tipping_point(found)))
 
 
 def test_known_documents_have_no_tipping_point():
@@ -319,7 +319,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r", as they do in (all|\d+ % of) \d+ public comparisons", said)
+    assert re.search(r"; (all|\d+ % of) \d+ public comparisons have less", said)
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -330,12 +330,12 @@ def test_of_several_sets_the_headline_speaks_of_the_mean_and_the_details_of_sing
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The verdict on these test sets holds if alike sentences multiply the variance of the ")
-    assert " of the difference there by at most about " in said and said in " ".join(format_campaign(found).split())
+    assert said.startswith("The verdict on these test sets holds up to a design effect of about ")
+    assert " of the difference there); " in said and said in " ".join(format_campaign(found).split())
     [said] = describe_tipping_point(found, single_sets=True)
-    assert said.startswith("The weakest verdict on a single set, new - base on x, holds if ")
+    assert said.startswith("The weakest verdict on a single set, new - base on x, holds up to ")
     assert said in " ".join(format_campaign(found, all_columns=True).split())
     found = compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The verdict on these test sets holds if ") and said in " ".join(found.headline)
-    assert " there " not in said
+    assert said.startswith("The verdict on these test sets holds up to ") and said in " ".join(found.headline)
+    assert " there)" not in said

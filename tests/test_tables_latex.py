@@ -124,7 +124,7 @@ def test_the_caption_says_unit_baseline_and_test():
         "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
         "Bold: systems that no other is shown to beat on these outputs; †: difference shown on these outputs (p at "
         "most "
-        "0.05). The documents are known, but not used as units: if their sentences are alike, p is too small "
+        "0.05). The documents are known, but not used as units: if sentences of one document are alike, p is too small "
         f"and CIs are too narrow. {ONE_RUN}"
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])

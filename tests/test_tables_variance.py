@@ -125,8 +125,8 @@ def test_the_headline_says_which_variation_is_larger_and_where_to_spend():
         "base and new.",
         "By TER, the estimate of run-to-run variation (s_test) is at least as large as that of test-set variation "
         "(s_sel) for base and new.",
-        "To estimate differences from base more precisely, double the segments, not the runs (new, by BLEU); "
-        "double the runs, not the segments (new, by TER).",
+        "To estimate differences from base more precisely, more segments help more than more runs (new, by BLEU); "
+        "more runs help more than more segments (new, by TER).",
     ]
     single = variance([system("base", runs=1, s_test=None), system("new", runs=1, s_test=None)])
     assert describe_variance_briefly(single) == [

@@ -58,13 +58,16 @@ SAID_ELSEWHERE = [
     (
         "assumption",
         "few-documents",
-        ("With only … documents, segments are treated as independent: if their sentences are alike, p is too small.",),
+        (
+            "With only … documents, segments are treated as independent: if sentences of one document are alike, p is "
+            "too small.",
+        ),
     ),
     (
         "assumption",
         "independent-segments",
         (
-            "Documents are unknown: if their sentences are alike, p is too small and CIs are too narrow.",
+            "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow.",
             GIVE_DOCUMENTS,
         ),
     ),
@@ -72,7 +75,7 @@ SAID_ELSEWHERE = [
         "assumption",
         "unused-documents",
         (
-            "The documents are known, but not used as units: if their sentences are alike, p is too small.",
+            "The documents are known, but not used as units: if sentences of one document are alike, p is too small.",
             USE_DOCUMENTS,
         ),
     ),

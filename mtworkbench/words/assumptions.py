@@ -194,7 +194,7 @@ def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
             )
             continue
         tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
-        yield Assumption(code, f"{why}: {alike.format('their sentences')}.", " ".join(tips), advice, gravity)
+        yield Assumption(code, f"{why}: {alike.format('sentences of one document')}.", " ".join(tips), advice, gravity)
     blocks = dict.fromkeys(name_units(one.unit) for one in sized if one.unit.startswith("block of "))
     if blocks:
         sentence = f"Units are {listed(blocks, 'or')} consecutive segments, which are treated as independent."

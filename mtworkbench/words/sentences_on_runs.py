@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
-    "units": "double the {units}, not the runs",
-    "runs": "double the runs, not the {units}",
-    "either": "double either the {units} or the runs",
+    "units": "more {units} help more than more runs",
+    "runs": "more runs help more than more {units}",
+    "either": "more {units} and more runs help alike",
 }
 
 

@@ -89,8 +89,8 @@ def describe_tipping_point(comparison: AnyComparison, *, single_sets: bool = Fal
             there = " there" * any(one.unit != "segment" or one.n_documents for one in comparison.test_sets)
         share = f"{_name_share(1 - larger.share)} {larger.n_all:,} public comparisons"
         yield (
-            f"The {which} holds if alike sentences multiply the variance of the difference{there} by at most about "
-            f"{least:.{digits}f} (design effect), as they do in {share}{follows}."
+            f"The {which} holds up to a design effect of about {least:.{digits}f} (by which alike sentences multiply "
+            f"the variance of the difference{there}); {share} have less{follows}."
         )
 
 

@@ -52,9 +52,9 @@ def test_by_default_the_surface_holds_what_is_at_hand(make_mean):
 @pytest.mark.parametrize(
     ("deviations", "seed", "spending", "advice"),
     [
-        ((0.1, 2), 3, "runs", "double the runs, not the segments."),
-        ((3, 0.0), 3, "units", "double the segments, not the runs."),
-        ((0.0, 0.0), 12, "either", "double either the segments or the runs."),
+        ((0.1, 2), 3, "runs", "more runs help more than more segments."),
+        ((3, 0.0), 3, "units", "more segments help more than more runs."),
+        ((0.0, 0.0), 12, "either", "more segments and more runs help alike."),
     ],
 )
 def test_what_to_do_next_is_what_weighs_most(make_mean, deviations, seed, spending, advice):
@@ -69,7 +69,7 @@ def test_what_to_do_next_is_what_weighs_most(make_mean, deviations, seed, spendi
 def test_from_ten_runs_on_the_estimate_is_not_called_rough(make_mean):
     many = advise_spending(analyse(make_mean, 1, 1, runs=(10, 12)))
     assert "with 10 and 12 runs on 200 segments" in many
-    assert many.endswith(": double the runs, not the segments.")
+    assert many.endswith(": more runs help more than more segments.")
 
 
 def test_the_decision_is_that_of_the_smaller_projected_error(make_mean):

@@ -200,7 +200,7 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
         "BLEU (p = 0.0105); no difference is shown by Length (p = 0.2908)."
     )
     findings = describe_findings(found)
-    assert len(findings) == 2 and findings[1].endswith("double the runs, not the segments.")
+    assert len(findings) == 2 and findings[1].endswith("more runs help more than more segments.")
     written = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]
     assert (written["conclusion"], written["better"]) == ("shown on these outputs only", "system1")
     for shown in (format_comparison(found, "text"), found._repr_html_()):

@@ -212,7 +212,7 @@ def test_readings_are_facts_and_only_the_difference_gives_advice(make_mean):
         f"{0.62421 * s_test:.2g} to {2.4526 * s_test:.2g} (95 % CI)."
     )
     (advice,) = metric.advice
-    assert advice.endswith(": double the runs, not the segments. With only 6 runs this is a rough estimate.")
+    assert advice.endswith(": more runs help more than more segments. With only 6 runs this is a rough estimate.")
 
 
 def test_runs_that_do_not_go_together_are_said(test_runs, dev_runs):

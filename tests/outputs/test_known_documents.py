@@ -460,8 +460,8 @@ class TestWhereItActs:
         assert [(one.code, one.sentence) for one in on_sets.assumptions if "-documents" in one.code] == [
             (
                 "unused-documents",
-                "The documents of made are known, but not used as units: if their sentences are alike, p on these "
-                "test sets is too small and their CIs are too narrow.",
+                "The documents of made are known, but not used as units: if sentences of one document are alike, p on "
+                "these test sets is too small and their CIs are too narrow.",
             )
         ]
 

@@ -133,7 +133,7 @@ def test_documents_that_are_known_are_not_called_unknown(statistics):
     table = compare(statistics, "a", unit="segment", rng=5)
     explorer = explore_comparison(table)
     said = " ".join(" ".join(text.get_text() for text in explorer.figure.texts).split())
-    assert "The documents are known, but not used as units: if their sentences are alike, p" in said
+    assert "The documents are known, but not used as units: if sentences of one document are alike, p" in said
     assert [one.code for one in table.assumptions][0] == "unused-documents"
 
 

@@ -404,7 +404,7 @@ def test_a_copy_stays_for_readers_without_a_kernel(linked, monkeypatch):
     live, copy = shown
     alts = re.findall('<img alt="([^"]*)"', copy["text/html"])
     assert alts[0].startswith("Differences from base in BLEU with their 95 % CI: ")
-    assert "Documents are unknown: if their sentences are alike, p is too small" in alts[0]
+    assert "Documents are unknown: if sentences of one document are alike, p is too small" in alts[0]
     assert alts[1].startswith("Contributions of 150 segments against the number of words of the reference. ")
     name = re.match('<div class="([^"]*)">', copy["text/html"])[1]
     assert linked._screen.copy == name
