@@ -300,8 +300,8 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict, newer - base, holds up to a design effect of about 5.0 (by which alike sentences multiply "
-        "the variance of the difference); all 10 public comparisons have less."
+        "The weakest verdict, newer - base, holds up to a design effect of about 5.0 (by which alike sentences "
+        "multiply the variance of the difference); all 10 public comparisons have less."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
