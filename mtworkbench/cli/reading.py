@@ -168,8 +168,7 @@ def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) ->
 
 def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]) -> pd.DataFrame:
     """Read a file of scores, or one per system; ``name`` is what their only kind of scores is to be called."""
-    from mtworkbench.metrics import METRICS
-    from mtworkbench.metrics.columns import score_columns
+    from mtworkbench.metrics.columns import refuse_computed, score_columns
     from mtworkbench.metrics.mean_score import direction_by_name
     from mtworkbench.outputs.scores.read import read_scores_of
 
@@ -191,10 +190,7 @@ def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]
         if direction is not None and direction_by_name(name) is None:
             scores[f"{name}_direction"] = "up" if direction else "down"
         columns = [name]
-    if (metric := next((one for one in columns if one.casefold() in METRICS), None)) is not None:
-        problem = f"{file!r} has scores named {metric!r}, as a metric that is computed here"
-        remedy = "name it otherwise with --scores NAME=FILE" if len(columns) == 1 else "rename this column"
-        raise InputError("columns", f"{problem}: {remedy}.", path=file, found=metric)
+    refuse_computed(columns, file, "name it otherwise with --scores NAME=FILE")
     return scores
 
 

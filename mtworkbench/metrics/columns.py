@@ -26,6 +26,14 @@ def score_columns(outputs: pd.DataFrame) -> list[str]:
     return [name for name in outputs.columns if name not in _NO_SCORES and _holds_numbers(outputs[name])]
 
 
+def refuse_computed(columns: Sequence[str], file: str, alone: str) -> None:
+    """Refuse scores of the name of a metric that is computed here; ``alone`` says what to do with one such column."""
+    if (metric := next((one for one in columns if one.casefold() in METRICS), None)) is not None:
+        problem = f"{file!r} has scores named {metric!r}, as a metric that is computed here"
+        remedy = alone if len(columns) == 1 else "rename this column"
+        raise InputError("columns", f"{problem}: {remedy}.", path=file, found=metric)
+
+
 def _holds_numbers(column: pd.Series) -> bool:
     """Tell whether all values of a column are numbers: also truth values, and Python's decimal numbers."""
     if pd.api.types.is_numeric_dtype(column) or column.dtype != object:

@@ -441,6 +441,35 @@ class TestRoot:
         assert "leads out of 'mine'" in form._reading.sentence
         assert form.outputs is None
 
+    def test_a_folder_behind_a_link_in_a_folder_of_outputs_is_not_listed(self, in_folder, tmp_path, monkeypatch):
+        for system in ("base", "new"):
+            (tmp_path / "away" / system).mkdir(parents=True)
+            fill(tmp_path / "away" / system, {"pred.txt": FILES[f"{system}.txt"]})
+        (in_folder / "sys").mkdir()
+        for system in ("base", "new"):
+            (in_folder / "sys" / system).symlink_to(tmp_path / "away" / system)
+        form = mtw.start()
+        form.files.clear()
+        set_role(form, "reference.txt", "reference")
+        for path in form.files.of_role("output"):
+            form.files.choose(path, "")
+        set_role(form, "sys", "output")
+        monkeypatch.setattr(form_module, "put_files_for_folders", None)
+        form.read()
+        assert "'sys/base' leads out of 'mine'" in form._reading.sentence
+        assert str(tmp_path) not in form._reading.sentence
+
+    def test_scores_of_the_name_of_a_metric_are_refused(self, in_folder):
+        rows = [f"{system}\t{place}\t0.{place + 10}" for system in ("base", "new") for place in range(1, 31)]
+        fill(in_folder, {"scores.tsv": ["system\tsegment\tchrf", *rows]})
+        form = mtw.start()
+        for path in form.files.of_role("scores"):
+            form.files.choose(path, "")
+        set_role(form, "scores.tsv", "scores")
+        form.read()
+        assert "'scores.tsv' has scores named 'chrf', as a metric that is computed here" in form._reading.sentence
+        assert form.outputs is None
+
     def test_the_folder_is_the_current_one_or_that_of_the_lab(self, in_folder, tmp_path, monkeypatch):
         assert mtw.start().files.root == str(in_folder)
         monkeypatch.setenv(LAB_VARIABLE, str(tmp_path))

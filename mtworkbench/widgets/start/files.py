@@ -141,6 +141,13 @@ class FileBrowser(anywidget.AnyWidget):
             raise InputError("no-folder", f"There is no {called!r}: choose one of the folders listed.")
         return target
 
+    def check_links(self, folder: str) -> None:
+        """Refuse a folder with a link, at any depth, that leads out of the root, before anything in it is looked at."""
+        for place, folders, files in os.walk(self.inside(folder)):
+            for path in (os.path.join(place, name) for name in sorted((*folders, *files))):
+                if os.path.islink(path):
+                    self.inside(path)
+
     def _from_root(self, path: str) -> str:
         return os.path.relpath(path, self.root).replace(os.sep, "/")
 

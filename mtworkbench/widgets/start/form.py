@@ -19,7 +19,7 @@ from mtworkbench.analyses.doubts import can_be_examined, compare_texts, examine_
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import Comparison, compare
-from mtworkbench.metrics.columns import score_columns
+from mtworkbench.metrics.columns import refuse_computed, score_columns
 from mtworkbench.outputs.checks.frames import KNOWN_DOCUMENTS
 from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.outputs.files.folders import put_files_for_folders
@@ -205,6 +205,7 @@ class StartForm(Worker):
             outputs = read_outputs(_alone(references), systems, **labels, accept=self._accepted)
             for files in scores:
                 found = read_scores(_alone(files), accept=self._accepted)
+                refuse_computed(score_columns(found), files[0], "rename this column")
                 outputs = add_scores(outputs, found, accept=self._accepted)
         self._code = write_reading(references, systems, labels, scores, self._accepted)
         self.outputs, self._noticed = outputs, noticed
@@ -237,6 +238,8 @@ class StartForm(Worker):
                 f"No {name_some(lacking, 'and no')} is chosen: {', and '.join(_TO_CHOOSE[what] for what in lacking)}.",
             )
         labels = {role: path for role in ONE_FILE for path in self.files.of_role(role)}
+        for folder in filter(os.path.isdir, given):
+            self.files.check_links(folder)
         found, said = put_files_for_folders(given, [*references, *labels.values()])
         outputs = [_shorten(self.files, file) for file in dict.fromkeys(found)]
         systems = name_files(outputs)
