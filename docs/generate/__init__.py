@@ -33,7 +33,7 @@ NAVIGATION = {
     "docs/validity": "tables/validity-*",
     "docs/reliability": "tables/reliability-*",
     "docs/performance": "tables/performance-*",
-    "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README ../SECURITY dependencies releasing",
+    "docs/project": "../CHANGELOG ../CONTRIBUTING ../tests/defects/README ../SECURITY dependencies",
     "docs/teaching/README": "plan-45 plan-90 misreadings glossary",
 }
 MARK = re.compile(r"^<!-- generated: (\w+)(?: ([\w.]+))? -->$", re.MULTILINE)

@@ -90,7 +90,9 @@ def test_examples_of_a_page_run_and_print_what_it_says(page, tmp_path, monkeypat
     names: dict[str, object] = {"__name__": "__main__"}
     for language, content, said in fences_of(page.read_text(encoding="utf-8")):
         if language == "bash":
-            for line in commands_of(content):
+            commands = commands_of(content)
+            assert commands, f"nothing is run of\n\n{content}\nShow it in a fence ```sh."
+            for line in commands:
                 run_command(line)
         else:
             run_program(content, names)
