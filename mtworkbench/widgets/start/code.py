@@ -81,12 +81,12 @@ def write_reading(
     accept : sequence of str
         The faults that are accepted.
     """
-    files = {name: _alone(own) for name, own in systems.items()}
+    files = {name: alone(own) for name, own in systems.items()}
     accepted = [f"accept={list(accept)!r}"] if accept else []
-    given = [_write(_alone(references)), _write(files), *(f"{name}={file!r}" for name, file in labels.items())]
+    given = [_write(alone(references)), _write(files), *(f"{name}={file!r}" for name, file in labels.items())]
     lines = [f"outputs = mtw.read_outputs({_lay_out([*given, *accepted])})"]
     for own in scores:
-        call = f"mtw.read_scores({_lay_out([_write(_alone(own)), *accepted])})"
+        call = f"mtw.read_scores({_lay_out([_write(alone(own)), *accepted])})"
         lines.append(f"outputs = mtw.add_scores({_lay_out(['outputs', call, *accepted])})")
     return "\n".join(lines)
 
@@ -111,7 +111,7 @@ def write_comparing(metrics: Sequence[str], baseline: str | None, seed: int, has
     )
 
 
-def _alone(files: Sequence[str]) -> str | list[str]:
+def alone(files: Sequence[str]) -> str | list[str]:
     """Return the only file, or a list."""
     return files[0] if len(files) == 1 else list(files)
 

@@ -45,7 +45,7 @@ from mtworkbench.widgets.explorer import ROW
 from mtworkbench.widgets.figures import make_picture, write_image
 from mtworkbench.widgets.following import Worker
 from mtworkbench.widgets.screen import Screen
-from mtworkbench.widgets.start.code import CodeView, write_comparing, write_reading
+from mtworkbench.widgets.start.code import CodeView, alone, write_comparing, write_reading
 from mtworkbench.widgets.start.files import FileBrowser
 from mtworkbench.wording import name_some, tally
 from mtworkbench.words.sentences_on_units import say_recognized
@@ -202,9 +202,9 @@ class StartForm(Worker):
     def _read(self) -> None:
         references, systems, labels, scores, said = self._find_files()
         with _noticing() as noticed:
-            outputs = read_outputs(_alone(references), systems, **labels, accept=self._accepted)
+            outputs = read_outputs(alone(references), systems, **labels, accept=self._accepted)
             for files in scores:
-                found = read_scores(_alone(files), accept=self._accepted)
+                found = read_scores(alone(files), accept=self._accepted)
                 refuse_computed(score_columns(found), files[0], "rename this column")
                 outputs = add_scores(outputs, found, accept=self._accepted)
         self._code = write_reading(references, systems, labels, scores, self._accepted)
@@ -393,10 +393,6 @@ def _shorten(browser: FileBrowser, path: str) -> str:
     here = os.path.realpath(os.curdir)
     is_near = os.path.commonpath([here, browser.root]) in (here, browser.root)
     return os.path.relpath(path, here) if is_near else path
-
-
-def _alone(files: Sequence[str]) -> str | list[str]:
-    return files[0] if len(files) == 1 else list(files)
 
 
 @contextmanager
