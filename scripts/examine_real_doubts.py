@@ -84,7 +84,7 @@ def describe(found: pd.DataFrame) -> str:
             "change, and `mtworkbench.outputs.repair_outputs` repairs. In a shell script, this line stops at any fault "
             "that may change a verdict, also under `set -e`:"
         ),
-        "```bash\nif ! mtworkbench check ref.txt sys/* --strict; then exit 1; fi\n```",
+        "```sh\nif ! mtworkbench check ref.txt sys/* --strict; then exit 1; fi\n```",
         fill(
             "What is found depends on which systems are checked together, because each is compared with the others: "
             "check all systems of a paper in one call, with the source if there is one. A file in which nothing is "

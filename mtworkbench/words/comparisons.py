@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.wording import begin, grouped, listed
 from mtworkbench.words.cells import ADJUSTMENTS, adjustment_of, decimals_of, name_of_p, rests_on_parts, threshold_of
@@ -310,8 +310,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     said += explain_untested(metrics) if has_differences else []
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    if not any(metric.asks_of_methods for metric in metrics):  # two tests would take more than a line
-        said.append(f"Test: {name_exchanges(comparison)}.")
+    said += _name_tests(comparison, metrics)
     if any(foot(heading) == "ranks" for table in tables for heading in table.columns):
         said += explain_ranks(metrics)
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
@@ -350,6 +349,20 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
     ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
     yield from (one for one in ties if one.partition(":")[0] in headings)
+
+
+def _name_tests(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iterator[str]:
+    """Name the tests that verdicts come from, where there is something to test.
+
+    Where the method is tested, too, this would take more than a line: the details name all tests.
+    """
+    compared = [pair for metric in metrics for pair in pairs_that_differ(metric.comparisons)]
+    if not compared or any(metric.asks_of_methods for metric in metrics):
+        return
+    where = f" {scope_of(metrics[0]).on}" if isinstance(comparison, CampaignComparison) else ""
+    asks_new = any(isinstance(pair, CampaignPair) and pair.new_sets_verdict is not None for pair in compared)
+    new = "; for new ones: Student's t" if asks_new else ""
+    yield f"Test{where}: {name_exchanges(comparison)}{new}."
 
 
 def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:
