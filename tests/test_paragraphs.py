@@ -177,8 +177,8 @@ def test_new_runs_on_new_sets_have_their_interval_p_and_conclusion():
         both = Claim(low=-0.1, high=4.1, p_value=0.06, p_adjusted=0.06, verdict=verdict)
         sets = over_sets({"new": [1.9, 2.0, 2.1]}, **figures, method_verdict="significant", new_runs_and_sets=both)
         text = describe_comparison(sets)
-        assert "; for new runs on new test sets: 95 % CI -0.10 to 4.10, p = 0.0600): new is shown to be better" in text
-        assert f"it is also shown for the method, and {said} for new runs on new test sets. " in text
+        assert "; for new runs on new sets: 95 % CI -0.10 to 4.10, p = 0.0600): new is shown to be better" in text
+        assert f"it is also shown for the method, and {said} for new runs on new sets. " in text
 
 
 @pytest.mark.parametrize(("verdict", "said"), [("significant", "also"), ("not significant", "not")])

@@ -48,7 +48,6 @@ from mtworkbench.words.cells import (
     in_percent,
     interval_of,
     is_of_exchanges,
-    label_of_p,
     name_of_p,
     name_t,
     p_digits,
@@ -224,7 +223,7 @@ def _is_told_by_p(metric: Metric) -> bool:
 
 
 def _column_of(metric: Metric) -> str:
-    return label_of_p(metric) if _is_told_by_p(metric) else ci_of(metric)
+    return name_of_p(metric) if _is_told_by_p(metric) else ci_of(metric)
 
 
 def numbers_of_pair(pair: Pair, metric: Metric) -> tuple[str, str]:
@@ -242,7 +241,7 @@ def numbers_of_pair(pair: Pair, metric: Metric) -> tuple[str, str]:
 def _say_pair(pair: Pair, metric: Metric) -> str:
     """Say all numbers of a pair, for the figure's alternative text."""
     digits, second = decimals_of(metric), second_of(pair)
-    label = label_of_p(metric) if second is None else name_of_p(metric)
+    label = name_of_p(metric)
     said = [f"diff. {signed(pair.difference, digits)}", show_ends(pair.ends, digits)]
     said += [_say_p(show_p(pair.p_adjusted, p_digits(pair), metric.level), label)]
     if second is not None:

@@ -172,12 +172,6 @@ def name_of_p(metric: AnyMetric, *, of_method: bool = False) -> str:
     return "p" if metric.family_size <= 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
 
 
-def label_of_p(metric: AnyMetric, *, of_method: bool = False) -> str:
-    """Name the p of a sentence: also ``p`` where there is one comparison for the method, among several."""
-    alone = (metric.method_family_size if of_method else metric.family_size) <= 1
-    return "p" if alone else name_of_p(metric, of_method=of_method)
-
-
 def family_of(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Say for how many comparisons p is adjusted."""
     count = metric.method_family_size if of_method else metric.family_size

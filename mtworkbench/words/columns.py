@@ -23,7 +23,17 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both, scope_of
+from mtworkbench.words.scopes import (
+    METHOD,
+    NEW_RUNS_AND_SETS,
+    NEW_SETS,
+    OUTPUTS,
+    SAME,
+    AnyMetric,
+    AnyPair,
+    Question,
+    questions_of,
+)
 from mtworkbench.words.sentences import IF_ALIKE, comparative
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
@@ -52,34 +62,6 @@ NOT_SHOWN, ONLY_ALONE, NOT_TESTED = "not shown", "not shown (only alone)", "not 
 WITHOUT = f"{SHORT_P[1]}, set left out"
 # What stands before a score that is called as another column.
 TAKEN = ("system", "ranks", "group", "runs", S_SEL, S_TEST, DEFF, "BP", "length ratio", DIFFERENCE, "p", VERDICT)
-
-
-@dataclass(frozen=True)
-class Question:
-    """What differences are tested for.
-
-    Parameters
-    ----------
-    fields : str
-        How the fields of a pair begin that answer it.
-    """
-
-    fields: str
-
-    def answer(self, pair: AnyPair, field: str) -> Any:
-        """Return a field of a pair: its p, for example."""
-        return getattr(pair, self.fields + field)
-
-    @property
-    def of_method(self) -> bool:
-        """Whether it is about new training runs."""
-        return self is METHOD
-
-
-#: On these outputs, or on these test sets; for the method; for new test sets.
-OUTPUTS, METHOD, NEW_SETS = Question(""), Question("method_"), Question("new_sets_")
-#: For new training runs on new test sets.
-NEW_RUNS_AND_SETS = Question("new_runs_and_sets_")
 
 
 def _always(metric: AnyMetric, rows: Sequence[Any]) -> bool:
@@ -126,15 +108,6 @@ class Column:
 def is_campaign(metric: object, rows: object = None) -> bool:
     """Tell whether a metric is of several test sets."""
     return isinstance(metric, CampaignMetric)
-
-
-def name_claim(metric: AnyMetric, question: Question) -> str:
-    """Name what differences are tested for."""
-    return {
-        OUTPUTS: scope_of(metric).on,
-        METHOD: "for the method",
-        NEW_SETS: "for new test sets",
-    }.get(question, "for new runs on new sets")
 
 
 def name_ci(metric: AnyMetric, question: Question = OUTPUTS) -> str:
@@ -396,13 +369,6 @@ def name_rows(metric: AnyMetric, rows: Sequence[AnyPair]) -> Columns:
     """Name the systems of each row; where there is one baseline, the heading names it."""
     columns: Columns = {"system": [pair.a for pair in rows]}
     return columns if metric.compared_with is not None else columns | {"against": [pair.b for pair in rows]}
-
-
-def questions_of(metric: AnyMetric) -> list[Question]:
-    """Return what the differences of a metric are tested for, the question first that the verdicts are about."""
-    method = [METHOD] if metric.asks_of_methods else []
-    both = [NEW_RUNS_AND_SETS] if asks_of_both(metric) else []
-    return [NEW_SETS, OUTPUTS, *method, *both] if is_campaign(metric) else [*method, OUTPUTS]
 
 
 def list_dispensable(metric: AnyMetric, columns: Iterable[str]) -> list[str]:

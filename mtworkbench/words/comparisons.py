@@ -20,17 +20,13 @@ from mtworkbench.words.columns import (
     DIFFERENCE,
     NOT_SHOWN,
     ONLY_ALONE,
-    OUTPUTS,
     SHORT,
     VERDICT,
-    Question,
     is_campaign,
     list_dispensable,
     name_ci,
-    name_claim,
     name_p,
     name_score,
-    questions_of,
     set_top_in_bold,
     tabulate_differences,
     tabulate_systems,
@@ -59,12 +55,16 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.scopes import (
+    OUTPUTS,
     AnyComparison,
     AnyMetric,
     AnyPair,
+    Question,
     count_methods,
+    name_claim,
     name_others,
     pairs_that_differ,
+    questions_of,
     scope_of,
 )
 from mtworkbench.words.sentences import (

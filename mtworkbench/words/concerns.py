@@ -11,7 +11,7 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import grouped, listed, name_some, tally
-from mtworkbench.words.cells import label_of_p
+from mtworkbench.words.cells import name_of_p
 from mtworkbench.words.scopes import AnyComparison
 from mtworkbench.words.sentences_on_repairs import say_without
 
@@ -121,7 +121,7 @@ def _label_of_p(result: AnyComparison | MetricComparison | SegmentStatistics) ->
     if isinstance(result, SegmentStatistics):
         return "p"
     metrics = [result] if isinstance(result, MetricComparison) else [*result.metrics.values()]
-    return next((label_of_p(metric) for metric in metrics if metric.comparisons), "p")
+    return next((name_of_p(metric) for metric in metrics if metric.comparisons), "p")
 
 
 def _name(doubt: Doubt) -> str:

@@ -22,9 +22,15 @@ from mtworkbench.words.cells import (
     say_undecided,
     threshold_of,
 )
-from mtworkbench.words.columns import OUTPUTS, SHORT_P, WITHOUT, name_p, questions_of, show_p_of
+from mtworkbench.words.columns import (
+    SHORT_P,
+    WITHOUT,
+    name_p,
+    show_p_of,
+)
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
+    OUTPUTS,
     AnyComparison,
     AnyMetric,
     AnyPair,
@@ -33,6 +39,7 @@ from mtworkbench.words.scopes import (
     name_intervals,
     name_others,
     pairs_that_differ,
+    questions_of,
     units_of,
 )
 from mtworkbench.words.sentences import (
@@ -318,7 +325,7 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
         )
     if any(map(asks_of_both, metrics)):
         yield (
-            "For new runs on new test sets: would other runs show the difference on other test sets? CI and "
+            "For new runs on new sets: would other runs show the difference on other test sets? CI and "
             "p: the same crossed analysis with test sets as units; the CI includes the CIs for new sets and for the "
             "method, and p is at least as large as both of theirs."
         )

@@ -27,20 +27,13 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.columns import (
     DEFF_OF_DIFFERENCE,
     DIFFERENCE,
-    METHOD,
-    NEW_RUNS_AND_SETS,
-    NEW_SETS,
-    OUTPUTS,
     SHORT_P,
     VERDICT,
     WIDE,
     WITHOUT,
-    Question,
     list_dispensable,
     name_ci,
-    name_claim,
     name_rows,
-    questions_of,
     say_verdict,
     say_verdict_on_set,
     tabulate_differences,
@@ -48,7 +41,21 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MOST_ROWS, Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, define_method, scope_of, signatures_of
+from mtworkbench.words.scopes import (
+    METHOD,
+    NEW_RUNS_AND_SETS,
+    NEW_SETS,
+    OUTPUTS,
+    AnyComparison,
+    AnyMetric,
+    Question,
+    count_sets,
+    define_method,
+    name_claim,
+    questions_of,
+    scope_of,
+    signatures_of,
+)
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_columns
 from mtworkbench.words.sentences_on_units import name_size

@@ -27,15 +27,11 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.columns import (
     DIFFERENCE,
-    METHOD,
-    NEW_SETS,
     NOT_TESTED,
     PAPER,
-    Question,
     name_ci,
     name_p,
     name_score,
-    questions_of,
     set_top_in_bold,
     tabulate_differences,
     tabulate_systems,
@@ -57,15 +53,19 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import (
+    METHOD,
     NEW,
+    NEW_SETS,
     THESE,
     AnyComparison,
     AnyMetric,
     AnyPair,
+    Question,
     count_sets,
     name_df,
     name_exchanged,
     name_intervals,
+    questions_of,
     scope_of,
     scores_of,
 )

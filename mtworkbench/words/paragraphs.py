@@ -25,6 +25,7 @@ from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import describe_scoring, label_result, label_results
 from mtworkbench.words.scopes import (
     NEW,
+    QUESTIONS,
     SEVERAL_SETS,
     THESE,
     AnyComparison,
@@ -35,9 +36,11 @@ from mtworkbench.words.scopes import (
     define_method,
     find_pair,
     is_shown,
+    name_claim,
     name_df,
     name_others,
     pairs_from_best,
+    questions_of,
     scope_of,
     units_of,
     within_sets,
@@ -57,10 +60,7 @@ from mtworkbench.words.sentences import (
     names_of_p,
     say_interval,
     say_joint,
-    say_method_p,
-    say_new_p,
     say_p,
-    say_p_of_both,
 )
 from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible, describe_parts
 from mtworkbench.words.sentences_on_equivalence import (
@@ -204,14 +204,12 @@ def _score_sentence(key: str, metric: AnyMetric) -> str:
 def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
     """Say what one metric finds of one pair: scores, difference, each interval with its p, and the conclusion."""
     digits = decimals_of(metric)
-    figures = {scope_of(metric).on: (say_interval(metric, pair.ends), say_p(pair, metric))}
-    if isinstance(pair, CampaignPair) and pair.new_sets_p_adjusted is not None:
-        figures["for new test sets"] = say_interval(metric, pair.new_sets_ends), say_new_p(pair, metric)
-    if pair.method_p_adjusted is not None:
-        figures["for the method"] = say_interval(metric, pair.method_ends), say_method_p(pair, metric)
-    if isinstance(pair, CampaignPair) and pair.new_runs_and_sets_p_adjusted is not None:
-        ends = say_interval(metric, pair.new_runs_and_sets_ends)
-        figures["for new runs on new test sets"] = ends, say_p_of_both(pair, metric)
+    asked = sorted(questions_of(metric), key=QUESTIONS.index)
+    figures = {
+        name_claim(metric, one): (say_interval(metric, one.answer(pair, "ends")), say_p(pair, metric, one))
+        for one in asked
+        if one.answer(pair, "p_adjusted") is not None
+    }
     found = {where: ", ".join(filter(None, both)) for where, both in figures.items()}
     [*said] = [f"{where}: {one}" for where, one in found.items()] if len(found) > 1 else found.values()
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
@@ -229,7 +227,7 @@ def _also_of_method(pair: AnyPair) -> str:
     if pair.new_runs_and_sets_verdict is None:
         return said
     both = "also" if pair.new_runs_and_sets_verdict == "significant" else "not"
-    return f"{said}, and {both} for new runs on new test sets"
+    return f"{said}, and {both} for new runs on new sets"
 
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:

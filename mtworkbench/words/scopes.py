@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
@@ -107,9 +107,55 @@ SEVERAL_SETS = Scope(
 )
 
 
+@dataclass(frozen=True)
+class Question:
+    """What differences are tested for.
+
+    Parameters
+    ----------
+    fields : str
+        How the fields of a pair begin that answer it.
+    """
+
+    fields: str
+
+    def answer(self, pair: AnyPair, field: str) -> Any:
+        """Return a field of a pair: its p, for example."""
+        return getattr(pair, self.fields + field)
+
+    @property
+    def of_method(self) -> bool:
+        """Whether it is about new training runs."""
+        return self is METHOD
+
+
+#: On these outputs, or on these test sets; for the method; for new test sets.
+OUTPUTS, METHOD, NEW_SETS = Question(""), Question("method_"), Question("new_sets_")
+#: For new training runs on new test sets.
+NEW_RUNS_AND_SETS = Question("new_runs_and_sets_")
+#: All, from the nearest to the furthest.
+QUESTIONS = (OUTPUTS, NEW_SETS, METHOD, NEW_RUNS_AND_SETS)
+
+
 def scope_of(result: AnyComparison | AnyMetric) -> Scope:
     """Choose the phrases for a result, or for one metric of it."""
     return SEVERAL_SETS if isinstance(result, (CampaignComparison, CampaignMetric)) else ONE_SET
+
+
+def name_claim(metric: AnyMetric, question: Question) -> str:
+    """Name what differences are tested for."""
+    return {
+        OUTPUTS: scope_of(metric).on,
+        METHOD: "for the method",
+        NEW_SETS: "for new test sets",
+    }.get(question, "for new runs on new sets")
+
+
+def questions_of(metric: AnyMetric) -> list[Question]:
+    """Return what the differences of a metric are tested for, the question first that the verdicts are about."""
+    method = [METHOD] if metric.asks_of_methods else []
+    both = [NEW_RUNS_AND_SETS] if asks_of_both(metric) else []
+    return [NEW_SETS, OUTPUTS, *method, *both] if isinstance(metric, CampaignMetric) else [*method, OUTPUTS]
 
 
 def claims_shown(conclusion: str) -> list[str]:

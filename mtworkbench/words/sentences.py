@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
@@ -21,7 +20,6 @@ from mtworkbench.words.cells import (
     decimals_of,
     in_percent,
     is_of_exchanges,
-    label_of_p,
     leads,
     name_draws,
     name_of_p,
@@ -34,12 +32,15 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import (
+    METHOD,
     NOTHING_SHOWN,
     ONE_SET,
+    OUTPUTS,
     SAME,
     AnyComparison,
     AnyMetric,
     AnyPair,
+    Question,
     is_shown,
     name_exchanged,
     name_others,
@@ -74,7 +75,7 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     difference = signed(pair.difference, decimals_of(metric))
     said = f"{pair.a} - {pair.b} = {difference}{bracket(metric, pair.ends)}, {say_p(pair, metric)}"
     if pair.method_p_adjusted is not None:
-        said += f"; for the method {say_method_p(pair, metric)}"
+        said += f"; for the method {say_p(pair, metric, METHOD)}"
     return f"{said}: {conclusion_of(pair, metric)}"
 
 
@@ -93,24 +94,13 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     return said if pair.conclusion in SAME else said + name_level(metric.level)
 
 
-def say_p(pair: AnyPair, metric: AnyMetric) -> str:
-    """Write the adjusted p on these outputs or test sets."""
-    return name_p(pair.p_adjusted, p_digits(pair), label_of_p(metric), metric.level)
-
-
-def say_method_p(pair: AnyPair, metric: AnyMetric) -> str:
-    """Write the adjusted p for the method, where it was tested."""
-    return name_t(pair.method_p_adjusted, metric.level, label_of_p(metric, of_method=True))
-
-
-def say_new_p(pair: CampaignPair, metric: AnyMetric) -> str:
-    """Write the adjusted p for new test sets, where they were tested."""
-    return name_t(pair.new_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
-
-
-def say_p_of_both(pair: CampaignPair, metric: AnyMetric) -> str:
-    """Write the adjusted p for new training runs on new test sets, where they were tested."""
-    return name_t(pair.new_runs_and_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
+def say_p(pair: AnyPair, metric: AnyMetric, question: Question = OUTPUTS) -> str:
+    """Write the adjusted p of a question that was tested; where there is one comparison, it is not adjusted."""
+    p = question.answer(pair, "p_adjusted")
+    if question is OUTPUTS:
+        return name_p(p, p_digits(pair), name_of_p(metric), metric.level)
+    is_alone = question is METHOD and metric.method_family_size <= 1
+    return name_t(p, metric.level, "p" if is_alone else name_of_p(metric, of_method=True))
 
 
 def say_interval(metric: AnyMetric, one: Any) -> str:
