@@ -11,7 +11,7 @@ import pandas as pd
 from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.results.comparisons import Comparison, JudgedPair, OfMetrics
-from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, minus, stack_metrics
+from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, stack_metrics, turn
 from mtworkbench.results.rankings import CampaignRank, Ranked
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Ends, Verdict
@@ -89,15 +89,8 @@ class SetEstimate(Estimate):
 
     def turned(self) -> SetEstimate:
         """Return the result with a and b exchanged."""
-        return replace(
-            self,
-            drawn=self.drawn.turned(),
-            randomization=self.randomization.turned(),
-            judged=self.judged.turned(),
-            score_a=self.score_b,
-            score_b=self.score_a,
-            low=minus(self.high),
-            high=minus(self.low),
+        return turn(
+            self, swapped=(("score_a", "score_b"),), ends=(("low", "high"),), parts=("drawn", "randomization", "judged")
         )
 
 
@@ -154,12 +147,7 @@ class Claim:
 
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""
-        return replace(
-            self,
-            low=minus(self.high),
-            high=minus(self.low),
-            ends=None if self.ends is None else self.ends.turned(),
-        )
+        return turn(self, ends=(("low", "high"),), parts=("ends",))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,12 +205,7 @@ class NewSets(Claim):
 
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""
-        return replace(
-            super().turned(),
-            one_low=minus(self.one_high),
-            one_high=minus(self.one_low),
-            one_ends=None if self.one_ends is None else self.one_ends.turned(),
-        )
+        return turn(super().turned(), ends=(("one_low", "one_high"),), parts=("one_ends",))
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -350,14 +333,11 @@ class CampaignPair(JudgedPair):
 
     def turned(self) -> Self:
         """Return the result with a and b exchanged."""
-        return replace(
+        return turn(
             super().turned(),
-            n_sets_a_better=self.n_sets_b_better,
-            n_sets_b_better=self.n_sets_a_better,
-            sets=tuple(one.turned() for one in self.sets),
-            resampled=None if self.resampled is None else -self.resampled,
-            new_sets=self.new_sets.turned(),
-            new_runs_and_sets=self.new_runs_and_sets.turned(),
+            swapped=(("n_sets_a_better", "n_sets_b_better"),),
+            negated=("resampled",),
+            parts=("sets", "new_sets", "new_runs_and_sets"),
         )
 
 

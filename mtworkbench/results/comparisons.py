@@ -19,8 +19,8 @@ from mtworkbench.results.estimates import (
     Of,
     PairedBootstrap,
     Randomization,
-    minus,
     stack_metrics,
+    turn,
 )
 from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
@@ -188,17 +188,12 @@ class JudgedPair(Estimate):
 
     def turned(self) -> Self:
         """Return the result with a and b exchanged."""
-        return replace(
+        return turn(
             self,
-            randomization=self.randomization.turned(),
-            method=self.method.turned(),
-            judged=self.judged.turned(),
-            further=tuple(one.turned() for one in self.further),
-            score_a=self.score_b,
-            score_b=self.score_a,
-            low=minus(self.high),
-            high=minus(self.low),
-            from_length=minus(self.from_length),
+            swapped=(("score_a", "score_b"),),
+            negated=("from_length",),
+            ends=(("low", "high"),),
+            parts=("randomization", "method", "judged", "further"),
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mtworkbench.results.estimates import Estimate, minus
+from mtworkbench.results.estimates import Estimate, turn
 from mtworkbench.results.verdicts import Ends
 
 #: Two runs against more than so many: their few degrees of freedom mislead Satterthwaite's approximation too often.
@@ -111,15 +111,7 @@ class CrossedVariance:
 
     def turned(self) -> CrossedVariance:
         """Return the components with a and b exchanged."""
-        return replace(
-            self,
-            runs_a=self.runs_b,
-            runs_b=self.runs_a,
-            run_a=self.run_b,
-            run_b=self.run_a,
-            residual_a=self.residual_b,
-            residual_b=self.residual_a,
-        )
+        return turn(self, swapped=(("runs_a", "runs_b"), ("run_a", "run_b"), ("residual_a", "residual_b")))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -193,14 +185,10 @@ class CrossedAnalysis(Estimate):
 
     def turned(self) -> CrossedAnalysis:
         """Return the result with a and b exchanged."""
-        return replace(
+        return turn(
             self,
-            a=self.b,
-            b=self.a,
-            difference=-self.difference,
-            method_low=minus(self.method_high),
-            method_high=minus(self.method_low),
-            runs_a=self.runs_b,
-            runs_b=self.runs_a,
-            variance=None if self.variance is None else self.variance.turned(),
+            swapped=(("a", "b"), ("runs_a", "runs_b")),
+            negated=("difference",),
+            ends=(("method_low", "method_high"),),
+            parts=("variance",),
         )

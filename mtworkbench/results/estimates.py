@@ -10,14 +10,18 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import ClassVar, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.shown import Shown, look
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Value = TypeVar("Value")
+Record = TypeVar("Record", bound="DataclassInstance")
 
 
 class Of(Generic[Value]):
@@ -59,9 +63,47 @@ def stack_metrics(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
         return pd.concat(list(frames.values()), ignore_index=True)
 
 
-def minus(value: float | None) -> float | None:
-    """Negate a number that may be absent."""
+def minus(value: Any) -> Any:
+    """Negate a number, or an array of them, that may be absent."""
     return None if value is None else 0.0 - value
+
+
+def turn(
+    record: Record,
+    *,
+    swapped: Sequence[tuple[str, str]] = (),
+    negated: Sequence[str] = (),
+    ends: Sequence[tuple[str, str]] = (),
+    parts: Sequence[str] = (),
+    **others: object,
+) -> Record:
+    """Exchange a and b in a record.
+
+    Parameters
+    ----------
+    record : dataclass
+    swapped : sequence of (str, str)
+        The fields of a and those of b.
+    negated : sequence of str
+        Differences, which may be absent.
+    ends : sequence of (str, str)
+        The lower and the upper ends of intervals of differences.
+    parts : sequence of str
+        Records that are turned by themselves, or several of them; they may be absent.
+    **others
+        Further fields, with their values.
+    """
+    changed = {to: getattr(record, of) for both in swapped for to, of in (both, both[::-1])}
+    changed |= {to: minus(getattr(record, of)) for both in ends for to, of in (both, both[::-1])}
+    changed |= {name: minus(getattr(record, name)) for name in negated}
+    changed |= {name: _turn_part(getattr(record, name)) for name in parts}
+    return replace(record, **changed, **others)
+
+
+def _turn_part(part: Any) -> Any:
+    if part is None or hasattr(part, "turned"):
+        return part and part.turned()
+    return tuple(one.turned() for one in part)
 
 
 def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:
@@ -272,15 +314,11 @@ class PairedBootstrap(Estimate):
 
     def turned(self) -> PairedBootstrap:
         """Return the result with a and b exchanged."""
-        return replace(
+        return turn(
             self,
-            a=self.b,
-            b=self.a,
-            difference=-self.difference,
-            low=minus(self.high),
-            high=minus(self.low),
-            wins=self.losses,
-            losses=self.wins,
+            swapped=(("a", "b"), ("wins", "losses")),
+            negated=("difference",),
+            ends=(("low", "high"),),
             confidence=None if self.losses is None else self.losses / self.n_resamples,
             resampled=self.resampled[::-1],
         )
@@ -343,11 +381,4 @@ class Randomization(Estimate):
 
     def turned(self) -> Randomization:
         """Return the result with a and b exchanged."""
-        differences = None if self.differences is None else -self.differences
-        return replace(
-            self,
-            a=self.b,
-            b=self.a,
-            difference=-self.difference,
-            differences=differences,
-        )
+        return turn(self, swapped=(("a", "b"),), negated=("difference", "differences"))

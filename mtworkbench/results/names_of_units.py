@@ -31,20 +31,22 @@ def counts_for_fewer(count: int, effective: float) -> bool:
     return effective <= (1 - UNEQUAL) * count
 
 
-def count_units(unit: str, count: int, effective: float, *, in_strata: bool = False) -> str:
+def count_units(unit: str, count: int, effective: float | None = None, *, in_strata: bool = False) -> str:
     """Count units: "92 documents"; "20 documents, as informative as 4.4 equally large ones" where they count less.
 
     Parameters
     ----------
     unit : str
     count : int
-    effective : float
-        See `Units.effective_count`.
+    effective : float, optional
+        See `Units.effective_count`; without it, nothing is said of what they count as.
     in_strata : bool
         Whether units are drawn within strata, which lower the effective number, too.
     """
-    fewer = f", {say_effective(effective, in_strata=in_strata)}" if counts_for_fewer(count, effective) else ""
-    return f"{count:,} {name_units(unit, count)}{fewer}"
+    counted = f"{count:,} {name_units(unit, count)}"
+    if effective is None or not counts_for_fewer(count, effective):
+        return counted
+    return f"{counted}, {say_effective(effective, in_strata=in_strata)}"
 
 
 def say_effective(effective: float, *, in_strata: bool = False) -> str:

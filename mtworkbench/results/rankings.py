@@ -94,11 +94,7 @@ class Ranked(Generic[System, Pair]):
         places = {one.system: place for place, one in enumerate(self.systems_from_best)}
         pairs: list[Pair] = list(self.comparisons)
         if self.compared_with is None:
-            turned = [cast(Pair, pair.turned()) for pair in pairs]
-            pairs = [
-                pair if sign_of(self) * pair.difference >= 0 else other
-                for pair, other in zip(pairs, turned, strict=True)
-            ]
+            pairs = [one if sign_of(self) * one.difference >= 0 else cast(Pair, one.turned()) for one in pairs]
         return tuple(sorted(pairs, key=lambda pair: (places[pair.a], places[pair.b])))
 
     @property

@@ -181,7 +181,7 @@ def choose_method(method: str, n_units: float) -> str:
     return "percentile" if n_units >= MIN_PERCENTILE_UNITS else "jackknife"
 
 
-def warn_of_bca(interval: str, n_units: float, unit: str, *, stacklevel: int = 3) -> None:
+def warn_of_bca(interval: str, n_units: float, unit: str) -> None:
     """Warn that BCa covers the truth less often than its level says where there are few units."""
     if interval == "bca" and n_units < MIN_PERCENTILE_UNITS:
         counted = f"{n_units:.0f} {'' if n_units == int(n_units) else 'effective '}{name_units(unit, round(n_units))}"
@@ -190,7 +190,7 @@ def warn_of_bca(interval: str, n_units: float, unit: str, *, stacklevel: int = 3
             f"With {counted}, BCa intervals are too narrow: they cover the truth less often than their level says. "
             f"Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' (--interval jackknife), or 'auto'.",
             count=round(n_units),
-        ).warn(stacklevel=stacklevel)
+        ).warn(stacklevel=4)
 
 
 def min_trials(n_comparisons: int, level: float, error: float = 0.05) -> int:
@@ -253,12 +253,7 @@ def choose_looks(n_trials: int | None, n_comparisons: int, level: float) -> tupl
 
 
 def write_signature(
-    test: str,
-    random_key: RandomKey | None,
-    *,
-    metric: str | None = None,
-    version: str = __version__,
-    **options: object,
+    test: str, random_key: RandomKey | None, *, metric: str | None = None, version: str = __version__, **options: object
 ) -> str:
     """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
 
@@ -397,7 +392,7 @@ class Settings(Estimate):
             )
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
-        warn_of_bca(interval, n_units, unit, stacklevel=4)
+        warn_of_bca(interval, n_units, unit)
         return cls(
             test,
             unit,

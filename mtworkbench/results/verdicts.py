@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mtworkbench.results.estimates import minus
+from mtworkbench.results.estimates import minus, turn
 
 # p and 1 - level may be the same number and differ in their last bit: 1 - 0.9 is 0.0999... in floats.
 ROUNDING = 1e-12
@@ -52,15 +52,10 @@ def judge_method_family(
     list of (float or None, str or None)
         Holm-adjusted p and verdict at 1 - level, one per comparison, in the order given.
     """
-    adjusted = iter(holm_adjust([p for p in p_values if p is not None]))
-    judged: list[tuple[float | None, str | None]] = []
-    for p_value in p_values:
-        if p_value is None:
-            judged.append((None, None))
-            continue
-        p_adjusted = float(next(adjusted))
-        judged.append((p_adjusted, words[0] if p_adjusted <= 1 - level + ROUNDING else words[1]))
-    return judged
+    adjusted = iter(holm_adjust([p for p in p_values if p is not None]).tolist())
+    in_order = [None if p is None else next(adjusted) for p in p_values]
+    shown, not_shown = words
+    return [(p, None if p is None else shown if p <= 1 - level + ROUNDING else not_shown) for p in in_order]
 
 
 class Ends(NamedTuple):
@@ -193,10 +188,4 @@ class Verdict:
 
     def turned(self) -> Verdict:
         """Return the verdict with a and b exchanged."""
-        return replace(
-            self,
-            simultaneous_low=minus(self.simultaneous_high),
-            simultaneous_high=minus(self.simultaneous_low),
-            ends=None if self.ends is None else self.ends.turned(),
-            method_ends=None if self.method_ends is None else self.method_ends.turned(),
-        )
+        return turn(self, ends=(("simultaneous_low", "simultaneous_high"),), parts=("ends", "method_ends"))
