@@ -51,7 +51,7 @@ _TAGS = {
     *("details", "summary", "script"),
 }
 _ATTRIBUTES = {
-    *("class", "role", "tabindex", "aria-label", "align", "scope", "colspan", "span", "type", "data-block", "id"),
+    *("class", "role", "tabindex", "aria-label", "align", "scope", "colspan", "span", "type", "data-block", "id")
 }
 _CLASSES = {"tex2jax_ignore", "mathjax_ignore"}
 
@@ -268,11 +268,8 @@ def _without_words(value: Any) -> Any:
     return [_without_words(one) for one in value] if isinstance(value, list) else value
 
 
-class _Missing:
-    """What one of two objects does not have."""
-
-
-_MISSING = _Missing()
+# What one of two objects does not have.
+_MISSING = object()
 
 
 def find_differences(written: Any, now: Any, place: str = "", *, more: bool = False) -> Iterator[Compared]:
@@ -364,21 +361,15 @@ class _Elements(HTMLParser):
         classes = {*(known.get("class") or "").split()} - _CLASSES
         self.are_known &= all(one.startswith("mtw") for one in classes)
 
-    def handle_comment(self, data: str) -> None:
-        """Refuse what browsers and this parser may read in two ways."""
+    def _refuse(self, data: str) -> None:
+        """Refuse comments, declarations and instructions, which browsers and this parser may read in two ways."""
         self.are_known = False
+
+    handle_comment = handle_pi = unknown_decl = _refuse
 
     def handle_decl(self, decl: str) -> None:
         """Refuse a declaration."""
-        self.are_known = False
-
-    def handle_pi(self, data: str) -> None:
-        """Refuse an instruction."""
-        self.are_known = False
-
-    def unknown_decl(self, data: str) -> None:
-        """Refuse a declaration."""
-        self.are_known = False
+        self._refuse(decl)
 
 
 def summarize(found: Verification) -> str:

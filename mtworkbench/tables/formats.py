@@ -14,28 +14,7 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.segments import ListedSegments
-from mtworkbench.tables.data import (
-    calibration_rows,
-    campaign_rows,
-    comparison_rows,
-    conventions_rows,
-    describe_inspection,
-    describe_metrics,
-    describe_records,
-    describe_scores,
-    describe_segments,
-    describe_sets,
-    describe_studies,
-    frame_to_csv,
-    inspection_rows,
-    plan_rows,
-    rows_of_sets,
-    segment_rows,
-    study_rows,
-    to_csv,
-    to_json,
-    variance_rows,
-)
+from mtworkbench.tables import data
 from mtworkbench.tables.html import document_to_html
 from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
@@ -91,18 +70,20 @@ class Kind:
 
 
 KINDS = {
-    "comparison": Kind("comparisons:build_comparison", describe_metrics, comparison_rows, FORMATS),
-    "campaign": Kind("comparisons:build_comparison", describe_metrics, campaign_rows, FORMATS),
-    "variance": Kind("variance:build_variances", describe_metrics, variance_rows, FORMATS),
-    "conventions": Kind("conventions:build_all", partial(describe_records, "comparisons"), conventions_rows, FORMATS),
-    "conventions of sets": Kind("conventions:build_sets", describe_sets, rows_of_sets, FORMATS),
-    "plans": Kind("plans:build_plans", partial(describe_records, "plans"), plan_rows),
-    "calibrations": Kind(
-        "calibrations:build_calibrations", partial(describe_records, "calibrations"), calibration_rows
+    "comparison": Kind("comparisons:build_comparison", data.describe_metrics, data.comparison_rows, FORMATS),
+    "campaign": Kind("comparisons:build_comparison", data.describe_metrics, data.campaign_rows, FORMATS),
+    "variance": Kind("variance:build_variances", data.describe_metrics, data.variance_rows, FORMATS),
+    "conventions": Kind(
+        "conventions:build_all", partial(data.describe_records, "comparisons"), data.conventions_rows, FORMATS
     ),
-    "inspection": Kind("inspections:build_inspection", describe_inspection, inspection_rows, OF_INSPECTIONS),
-    "segments": Kind("segments:build_segments", describe_segments, segment_rows, OF_SEGMENTS),
-    "studies": Kind("studies:build_studies", describe_studies, study_rows),
+    "conventions of sets": Kind("conventions:build_sets", data.describe_sets, data.rows_of_sets, FORMATS),
+    "plans": Kind("plans:build_plans", partial(data.describe_records, "plans"), data.plan_rows),
+    "calibrations": Kind(
+        "calibrations:build_calibrations", partial(data.describe_records, "calibrations"), data.calibration_rows
+    ),
+    "inspection": Kind("inspections:build_inspection", data.describe_inspection, data.inspection_rows, OF_INSPECTIONS),
+    "segments": Kind("segments:build_segments", data.describe_segments, data.segment_rows, OF_SEGMENTS),
+    "studies": Kind("studies:build_studies", data.describe_studies, data.study_rows),
 }
 
 
@@ -143,9 +124,9 @@ def write_result(
     if format == "json":
         noticed = list(warnings)
         read = [one.found | {"sentence": one.message} for one in noticed if isinstance(one, ReadAs)]
-        return to_json({**of.describe(result, noticed), **({"read_as": read[-1]} if read else {})})
+        return data.to_json({**of.describe(result, noticed), **({"read_as": read[-1]} if read else {})})
     if format in SEPARATORS:
-        return to_csv(of.rows(result), SEPARATORS[format])
+        return data.to_csv(of.rows(result), SEPARATORS[format])
     module, name = of.build.split(":")
     build = getattr(import_module(f"mtworkbench.words.{module}"), name)
     documents: Document | list[Document] = build(result, format, all_columns=all_columns)
@@ -546,9 +527,9 @@ def format_scores(statistics: Sequence[SegmentStatistics], by: str = "system", f
     check_format(format, SCORE_FORMATS)
     frame = tabulate_scores(statistics, by)
     if format == "csv":
-        return frame_to_csv(frame)
+        return data.frame_to_csv(frame)
     if format == "json":
-        return to_json(describe_scores(statistics, frame, by))
+        return data.to_json(data.describe_scores(statistics, frame, by))
     signatures = dict(zip(name_families(statistics), (one.signature for one in statistics), strict=True))
     return "\n".join(
         f"{printable(name)}\n{frame_to_text(part.drop(columns='metric'), digits=4)}{wrap(signatures[name])}\n"

@@ -140,11 +140,7 @@ def columns_to_latex(
             cells[first] = Cell()
         shown = (_latex_cell(cell, layout.room, (marks or {}).get((row, name), "")) for name, cell in cells.items())
         lines += [" & ".join(shown) + r" \\"]
-    lines += [
-        r"\bottomrule",
-        r"\end{tabular}",
-        *end_float(caption, label, layout.environment),
-    ]
+    lines += [r"\bottomrule", r"\end{tabular}", *end_float(caption, label, layout.environment)]
     return "\n".join(lines) + "\n"
 
 

@@ -39,20 +39,19 @@ def document_to_markdown(document: Document, width: int) -> str:
     parts = [_paragraph(one) for one in document.headline]
     for section in document.sections:
         name = f"**{escape_markdown(section.name)}**{escape_markdown(section.heading)}\n" if section.name else ""
-        parts += [name] if name else []
+        parts.append(name)
         for table in section.tables:
             chosen = fit_headings(table, width)
-            parts += [_paragraph(end_heading(chosen.heading))] if chosen.heading else []
-            parts.append(columns_to_markdown(dict(chosen.columns), marks=chosen.marks))
-            parts += [_paragraph(chosen.caption)] if chosen.caption else []
+            written = columns_to_markdown(dict(chosen.columns), marks=chosen.marks)
+            parts += [_paragraph(end_heading(chosen.heading)), written, _paragraph(chosen.caption)]
         parts += [_paragraph(one) for one in section.notes]
     parts += [_paragraph(one) for one in (*document.notes, *document.explanation)]
-    parts += ["".join(f"- {_paragraph(one)}" for one in document.listed)] if document.listed else []
-    return "\n".join([*parts, *(f"{escape_markdown(one)}\n" for one in document.signatures)])
+    parts.append("".join(f"- {_paragraph(one)}" for one in document.listed))
+    return "\n".join(filter(None, [*parts, *(f"{escape_markdown(one)}\n" for one in document.signatures)]))
 
 
 def _paragraph(text: str) -> str:
-    return escape_markdown(with_minus(text)) + "\n"
+    return f"{escape_markdown(with_minus(text))}\n" if text else ""
 
 
 def escape_markdown(text: str) -> str:

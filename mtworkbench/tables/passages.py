@@ -117,7 +117,8 @@ def _break(pieces: Iterable[_Marked], room: int) -> Iterator[str]:
             line, filled = [], 0
         if not filled and all(text.isspace() for text, _ in word):
             continue
-        for character, around in _characters(word) if size > room else word:
+        whole = [(character, around) for text, around in word for character in text] if size > room else word
+        for character, around in whole:
             wide = terminal_width(character)
             if filled + wide > room and filled:
                 yield _write_line(line)
@@ -146,10 +147,6 @@ def _belongs(before: str, atom: str) -> bool:
     if unicodedata.category(atom[0])[0] == "M" or _JOINER in (atom[0], before[-1]):
         return True
     return not (before.isspace() or atom.isspace() or before[-1] >= "\u2e80" or atom[0] >= "\u2e80")
-
-
-def _characters(word: Iterable[_Marked]) -> Iterator[_Marked]:
-    return ((character, around) for text, around in word for character in text)
 
 
 def _write_line(line: Sequence[_Marked]) -> str:

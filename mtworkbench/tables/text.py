@@ -31,11 +31,7 @@ def frame_to_text(frame: pd.DataFrame, *, digits: int = 2) -> str:
 
 
 def columns_to_text(
-    columns: Columns,
-    *,
-    n_names: int = 1,
-    width: int = WIDTH,
-    headings: Mapping[str, Sequence[str]] | None = None,
+    columns: Columns, *, n_names: int = 1, width: int = WIDTH, headings: Mapping[str, Sequence[str]] | None = None
 ) -> str:
     """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed ``width``.
 
@@ -75,38 +71,28 @@ def document_to_text(document: Document, width: int = WIDTH, *, coloured: bool =
 
     Texts of segments are marked in colour where the terminal takes it, else with signs.
     """
-    parts = [_sentences(document.headline, width)] if document.headline else []
-    left_out = _LeftOut()
+    left_out, parts = _LeftOut(), [_sentences(document.headline, width)]
     for section in (*document.sections, *document.details):
-        parts += [_sentences(section.headline, width)] if section.headline else []
-        parts += _lines(f"{section.name}{section.heading}", width)
+        parts += [_sentences(section.headline, width), _sentences([f"{section.name}{section.heading}"], width)]
         parts += [passages_to_text(section.texts, width, coloured=coloured)] if section.texts is not None else []
         for table in section.tables:
             chosen = choose(table, width)
             fitting = fit_table(chosen, width)
             left_out.note(section.name, chosen.columns, fitting)
-            caption = f"{wrap(chosen.caption, width)}\n" if chosen.caption else ""
-            heading = "".join(_lines(end_heading(chosen.heading), width))
-            parts.append(heading + caption + _table(chosen, fitting, width))
+            above = _sentences([end_heading(chosen.heading), chosen.caption], width)
+            parts.append(above + _table(chosen, fitting, width))
         legend = " ".join(one for one in section.legend if not one.startswith(left_out.begins()))
-        below = [*filter(None, [legend]), *section.notes]
-        parts += [_sentences(below, width)] if below else []
+        parts.append(_sentences([legend, *section.notes], width))
     in_details = any(MORE in section.notes for section in document.sections)
     how = f"see {'--details or ' if in_details else ''}a wider terminal"
     explained = [one for one in document.explanation if not one.startswith(left_out.begins())]
-    for said in ([*left_out.say(how), *document.notes, *explained], document.listed):
-        parts += [_sentences(said, width)] if said else []
-    if document.signatures:  # whole, to be copied
-        parts.append("".join(f"{printable(one)}\n" for one in document.signatures))
-    return "\n".join(parts)
+    parts += [_sentences(said, width) for said in ([*left_out.say(how), *document.notes, *explained], document.listed)]
+    parts.append("".join(f"{printable(one)}\n" for one in document.signatures))  # whole, to be copied
+    return "\n".join(filter(None, parts))
 
 
 def _sentences(sentences: Iterable[str], width: int) -> str:
-    return "".join(f"{wrap(sentence, width)}\n" for sentence in sentences)
-
-
-def _lines(heading: str, width: int) -> list[str]:
-    return [f"{wrap(heading, width)}\n"] if heading else []
+    return "".join(f"{wrap(sentence, width)}\n" for sentence in sentences if sentence)
 
 
 def _table(table: Table, fitting: Columns, width: int) -> str:
