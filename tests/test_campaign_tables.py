@@ -10,7 +10,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignSystem, CampaignTestSet, SetEstimate
-from mtworkbench.tables import describe_comparison, fitting, format_campaign, format_comparison
+from mtworkbench.tables import describe_comparison, fitting, format_campaign, format_comparison, show_table
 from mtworkbench.tables.fitting import break_headings, choose, shorten_headings
 from mtworkbench.tables.formats import format_study
 from mtworkbench.words.columns import METHOD, NEW_SETS, OUTPUTS, say_verdict
@@ -685,8 +685,8 @@ def test_signatures_of_different_sets_are_written_apart():
     metric = found.metrics["BLEU"]
     metric.signatures["wmt09"] = "nrefs:2|tok:zh"
     lines = format_campaign(found).split("\n\n")[-1]
-    assert "Signature on wmt08 and wmt10: nrefs:1|tok:13a" in lines
-    assert "Signature on wmt09: nrefs:2|tok:zh" in lines
+    assert "Signature of BLEU on wmt08 and wmt10: nrefs:1|tok:13a" in lines
+    assert "Signature of BLEU on wmt09: nrefs:2|tok:zh" in lines
 
 
 def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
@@ -765,16 +765,41 @@ def test_it_is_said_that_p_is_not_adjusted_for_the_number_of_metrics():
     said = "No p is adjusted for the number of metrics (2)."
     systems = ["base", "new", "third"]
     text = " ".join(format_campaign(make_campaign(4, systems, ["BLEU", "TER"]), all_columns=True).split())
-    assert said in text and "p adjusted for 2 comparisons of each metric by Holm's method." in text
+    assert said in text and "p adjusted for 2 comparisons by Holm's method." in text
     alone = " ".join(format_campaign(make_campaign(4, systems), all_columns=True).split())
     assert said not in alone and "p adjusted for 2 comparisons by Holm's method. " in alone
 
 
 def test_columns_of_a_study_without_a_number_are_left_out():
-    counted = pd.DataFrame({"bin": ["100%", "99%"], "correct_percent": [90.0, 80.0], "low": [np.nan] * 2})
+    counted = pd.DataFrame({"bin": ["100%", "99%"], "correct_percent": [90.0, 80.0]}).assign(low=np.nan, high=np.nan)
     text = format_study([StudyTables("BLEU", {"Table 4": counted}, counted, 1)])
-    assert "correct (%)" in text and "95 % CI" not in text
-    assert "95 % CI from" in format_study([StudyTables("BLEU", {"Table 4": counted.fillna(1.0)}, counted, 1)])
+    assert "right (%)" in text and "95 % CI" not in text
+    text = format_study([StudyTables("BLEU", {"Table 4": counted.fillna(1.0)}, counted, 1)])
+    assert "95 % CI" in text and "[1.0, 1.0]" in text
+
+
+def test_columns_of_a_study_are_called_as_in_notebooks():
+    counted = pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "size": [5, 10], "wrong_percent": [1.0, 2.0]})
+    assert repr(show_table(counted.drop(columns="size"))).split()[:4] == ["system", "against", "wrong", "(%)"]
+    lines = format_study([StudyTables(None, {"Counts": counted}, counted, 1)]).splitlines()
+    assert lines[:2] == ["Counts.", "system  against  segments  wrong (%)"]
+
+
+def test_two_systems_over_sets_have_a_baseline_only_where_one_was_named():
+    systems = ["base", "new"]
+    for baseline, cell in (("base", "baseline"), (None, "")):
+        table = format_campaign(make_campaign(4, systems, baseline=baseline), "markdown")
+        [row] = [line for line in table.splitlines() if line.startswith("| base |")]
+        assert row.split("|")[3].strip() == cell
+
+
+def test_a_caption_over_sets_says_what_letters_mean_where_it_says_what_bold_means():
+    caption = format_campaign(make_campaign(14, ["base", "new", "third"], baseline=None), "markdown")
+    assert (
+        "Bold: systems that no other is shown to beat on these test sets; systems that share a letter are not shown to "
+        "differ. "
+    ) in caption
+    assert caption.count("share a letter") == 1
 
 
 # ---- what the tables rest on

@@ -58,6 +58,13 @@ def test_differences_within_the_margin_have_a_mark_and_the_caption_explains_it()
     assert "| 0.20†≈ |" in format_comparison(found, "markdown")
 
 
+def test_a_single_result_writes_the_adjusted_p_of_equality_as_a_p():
+    tiny = Within(p_value=0.0000123, p_adjusted=0.0000246, verdict="equivalent")
+    said = repr(pair_within("near", "base", 0.1, tiny, tiny))
+    assert "equivalence_p_value=<0.0001, equivalence_p_adjusted=<0.0001" in said
+    assert "method_equivalence_p_adjusted=<0.0001" in said
+
+
 def test_without_a_margin_nothing_is_said_of_it():
     pairs = [pair("new", "base", 1.0, **SHOWN), pair("near", "base", 0.1)]
     found = comparison([system("base"), system("new"), system("near")], pairs, baseline="base")

@@ -484,6 +484,12 @@ def test_values_are_shown_plainly():
     assert shown(pd.DataFrame({"x": [False], "scores": [(1.0, 2.5)]}))[1] == ["no", "1.00, 2.50"]
 
 
+def test_a_p_that_is_not_from_trials_has_the_digits_of_students_t():
+    frame = pd.DataFrame({"n_trials": [200], "p_value": [0.01234], "method_p_value": [0.01234]})
+    frame = frame.assign(new_sets_p_value=0.01234, spread_p_value=0.01234, new_runs_and_sets_p_adjusted=0.01234)
+    assert shown(frame)[1][1:] == ["0.01", "0.0123", "0.0123", "0.0123", "0.0123"]
+
+
 def test_systems_that_are_called_as_fields_keep_their_names():
     table = pd.DataFrame({"a": [1.0], "b": [2.0]})
     assert shown(table)[0] == ["a", "b"]

@@ -6,9 +6,10 @@ and so do captions and paragraphs for papers. The others are stated below tables
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TypeAlias
 
 from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Assumption
 from mtworkbench.inference.runs import ENOUGH_RUNS
@@ -17,7 +18,7 @@ from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.crossed import CrossedVariance
-from mtworkbench.results.names_of_units import counts_for_fewer, name_units
+from mtworkbench.results.names_of_units import count_units, counts_for_fewer, name_units
 from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import in_percent
 from mtworkbench.words.metric_names import label_results
@@ -29,18 +30,21 @@ from mtworkbench.words.scopes import (
     AnyPair,
     count_sets,
     is_shown,
+    pairs_of_all,
     pairs_that_differ,
     signatures_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
 from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, describe_tipping_point, say_recognized
 
+#: What has segments, documents and a unit.
+Sized: TypeAlias = Comparison | CampaignTestSet
 #: With so few sets, hardly any difference can be shown for new ones.
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "if {} are alike, p is too small and CIs are too narrow"
-ALIKE_ON_SETS = "if {} are alike, p on these test sets is too small and their CIs are too narrow"
+ALIKE = "if sentences of one document are alike, p is too small and CIs are too narrow"
+ALIKE_ON_SETS = "if sentences of one document are alike, p on these test sets is too small and their CIs are too narrow"
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
@@ -62,6 +66,7 @@ ERRS = (
     "The test for the method then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases)."
 )
 MORE_REFERENCES = "More references mean higher scores, so compare these only with others that use the same references."
+ONE_SET_ALONE = "One test set says nothing about other kinds of text."
 MORE_SETS = "A comparison on several test sets (--test-sets) would also tell of new ones."
 SAME_NUMBER = "With the same number of runs of both systems, the method could be tested as usual"
 
@@ -99,7 +104,7 @@ def _weigh(claimed: bool) -> str:
 
 def _claims(metrics: Iterable[AnyMetric]) -> bool:
     """Tell whether anything is claimed: a difference, or equality."""
-    pairs = [pair for metric in metrics for pair in metric.comparisons]
+    pairs = pairs_of_all(metrics)
     on_sets = [one for pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets]
     shown = any(one.verdict == "significant" for one in (*pairs, *on_sets))
     return shown or any(is_equal(pair, of_method=False) for pair in pairs)
@@ -155,53 +160,51 @@ def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
 
 def _on_recognition(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say whose documents were recognized; that matters where units or strata are made of them."""
-    sized = comparison.test_sets if isinstance(comparison, CampaignComparison) else [comparison]
+    sized = _list_sized(comparison)
     counted = [one for one in sized if one.known_documents is not None and one.n_documents is not None]
     for known, ones in grouped((str(one.known_documents), one) for one in counted).items():
-        names = [one.name for one in ones if isinstance(one, CampaignTestSet)]
-        of = "" if len(ones) == len(sized) else f" of {name_some(names)}"
         used = any("document" in (one.unit, comparison.strata) for one in ones)
+        of = _name_part("of", ones, sized)
         yield Assumption("recognized-documents", say_recognized(known, of), "", GIVE_YOURS, _weigh(used))
+
+
+def _list_sized(comparison: AnyComparison) -> Sequence[Sized]:
+    """Return what has units of its own: the one test set, or each of several."""
+    return comparison.test_sets if isinstance(comparison, CampaignComparison) else [comparison]
+
+
+def _name_part(word: str, ones: Sequence[Sized], sized: Sequence[Sized]) -> str:
+    """Name the test sets of which something is said, where it is not said of all: `` of wmt22 and wmt23``."""
+    names = [one.name for one in ones if isinstance(one, CampaignTestSet)]
+    return "" if len(ones) == len(sized) else f" {word} {name_some(names)}"
 
 
 def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say what verdicts by segment or by block assume, and on which of several test sets."""
     claimed, several = _claims(comparison.metrics.values()), isinstance(comparison, CampaignComparison)
-    gravity = _weigh(claimed)
-    sized = comparison.test_sets if isinstance(comparison, CampaignComparison) else [comparison]
+    gravity, alike = _weigh(claimed), ALIKE_ON_SETS if several else ALIKE
+    sized = _list_sized(comparison)
     by_segment = grouped((_name_reason(one), one) for one in sized if one.unit == "segment")
     for code, ones in by_segment.items():
-        names = [one.name for one in ones if isinstance(one, CampaignTestSet)]
-        some = len(ones) < len(sized)
-        of, within = (f" {word} {name_some(names)}" if some else "" for word in ("of", "in"))
+        of, within = (_name_part(word, ones, sized) for word in ("of", "in"))
         few = "too few documents" if several else f"only {tally(ones[0].n_documents or 0, 'document')}"
         why, advice = {
             "independent-segments": (f"Documents{of} are unknown", GIVE_DOCUMENTS),
-            "few-documents": (
-                f"With {few}{within}, {'their ' * some}segments are treated as independent",
-                "",
-            ),
+            "few-documents": (f"With {few}{within}, {'their ' * bool(of)}segments are treated as independent", ""),
             "unused-documents": (f"The documents{of} are known, but not used as units", USE_DOCUMENTS),
         }[code]
-        alike = ALIKE_ON_SETS if several else ALIKE
-        if not claimed:
-            yield Assumption(
-                code,
-                f"{why}, so {MAY_BE_NARROW}.",
-                begin(f"{alike.format('sentences of one document')}."),
-                advice,
-                gravity,
-            )
-            continue
-        tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
-        yield Assumption(code, f"{why}: {alike.format('sentences of one document')}.", " ".join(tips), advice, gravity)
+        if claimed:
+            tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
+            yield Assumption(code, f"{why}: {alike}.", " ".join(tips), advice, gravity)
+        else:
+            yield Assumption(code, f"{why}, so {MAY_BE_NARROW}.", begin(f"{alike}."), advice, gravity)
     blocks = dict.fromkeys(name_units(one.unit) for one in sized if one.unit.startswith("block of "))
     if blocks:
         sentence = f"Units are {listed(blocks, 'or')} consecutive segments, which are treated as independent."
         yield Assumption("independent-blocks", sentence, ALIKE_IN_BLOCKS, gravity=gravity)
 
 
-def _name_reason(sized: Comparison | CampaignTestSet) -> str:
+def _name_reason(sized: Sized) -> str:
     """Name the reason why segments are the units; those who ask for them leave recognized documents uncounted."""
     if sized.n_documents is None:
         return "independent-segments" if sized.known_documents is None else "unused-documents"
@@ -216,10 +219,9 @@ def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
     code, too_narrow = "few-effective-units", "They cover the true score less often than their level says."
     if isinstance(comparison, Comparison):
         fewest = min(comparison.metrics.values(), key=lambda metric: metric.n_effective_units)
+        with_few = f"With {count_units_of(comparison, fewest)}, CIs of scores are too narrow."
         if _are_few(comparison, fewest):
-            yield Assumption(
-                code, f"With {count_units_of(comparison, fewest)}, CIs of scores are too narrow.", too_narrow
-            )
+            yield Assumption(code, with_few, too_narrow)
         return
     uneven = [one for one in comparison.test_sets if counts_for_fewer(one.n_units, one.n_effective_units)]
     if uneven:
@@ -246,12 +248,10 @@ def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
         return
     least = min(rarely, key=lambda pair: pair.units_differing / pair.n_units)
     who = "The systems" if len(metric.comparisons) == 1 else f"{least.a} and {least.b}"
-    counted = f"{least.units_differing:,} of {least.n_units:,} {name_units(least.unit, least.n_units)}"
-    others = ""
-    if len(rarely) > 1:
-        n_others = len(rarely) - 1
-        others = f"; {tally(n_others, 'other pair')} {'differs' if n_others == 1 else 'differ'} in at most "
-        others += f"{in_percent(RARE)} of them"
+    counted = f"{least.units_differing:,} of {count_units(least.unit, least.n_units)}"
+    n_others = len(rarely) - 1
+    also = f"{tally(n_others, 'other pair')} differ{'s' * (n_others == 1)} in at most {in_percent(RARE)} of them"
+    others = f"; {also}" if n_others else ""
     few = least.units_differing < MIN_DIFFERING
     too_narrow = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too narrow: rely on p." if few else ""
     yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_narrow, gravity=_weigh(few))
@@ -282,23 +282,21 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     yield from _on_single_runs(comparison)
     yield from _on_normal_runs(comparison)
     yield from _on_equal_spreads(comparison)
-    of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
+    of_all, gravity = pairs_of_all(metrics.values()), _weigh(_claims(metrics.values()))
     of_two = [pair for pair in of_all if pair.method_variance and _errs_with_two_runs(pair.method_variance)]
     if of_two:
         or_pool = f"{SAME_NUMBER}; or with the runs of all systems pooled (--runs pooled)."
-        gravity = _weigh(_claims(metrics.values()))
         yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
     runs = {one.system: one.runs or 0 for metric in metrics.values() for one in metric.systems}
     lumped = [pair for pair in of_all if isinstance(pair, PairEstimate) and pair.n_effective_units < 2]
     lumped = [pair for pair in lumped if min(runs[pair.a], runs[pair.b]) > 1]
     if lumped:
         why = f"most segments belong to one {lumped[0].unit}, so there is no p for the method."
-        gravity = _weigh(_claims(metrics.values()))
         yield Assumption("few-effective-units", f"{_name_pairs(lumped)}: {why}", gravity=gravity)
     of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]
     if of_three:
-        gravity = _weigh(_claims_for_method(of_three))
-        yield Assumption("unequal-runs", f"{_name_pairs(of_three)}: {FAR_FEWER}", ERRS, f"{SAME_NUMBER}.", gravity)
+        claimed = _weigh(_claims_for_method(of_three))
+        yield Assumption("unequal-runs", f"{_name_pairs(of_three)}: {FAR_FEWER}", ERRS, f"{SAME_NUMBER}.", claimed)
 
 
 def _name_pairs(pairs: Iterable[AnyPair]) -> str:
@@ -312,13 +310,10 @@ def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     varied = [system for system, number in runs.items() if number is None]
     gravity = _weigh(_claims(comparison.metrics.values()))
     if varied:
-        yield Assumption(
-            "one-run",
-            f"The test sets have different numbers of runs of {name_some(varied)}, so nothing is known about new runs.",
-            "",
-            f"With the same runs of {name_some(varied)} on every test set, the method could be tested.",
-            gravity,
-        )
+        which = name_some(varied)
+        unknown = f"The test sets have different numbers of runs of {which}, so nothing is known about new runs."
+        same_runs = f"With the same runs of {which} on every test set, the method could be tested."
+        yield Assumption("one-run", unknown, "", same_runs, gravity)
     elif len(single) == len(runs):
         yield Assumption("one-run", ONE_RUN if gravity == MAY_CHANGE else ONE_RUN_IN_SHORT, gravity=gravity)
     elif single:
@@ -329,7 +324,7 @@ def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
 
 def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say that the test for the method assumes normally distributed scores of runs, which few runs cannot show."""
-    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    pairs = pairs_of_all(comparison.metrics.values())
     tested = [pair.method_variance for pair in pairs if pair.method_p_value is not None]
     separate = {min(one.runs_a, one.runs_b) for one in tested if one is not None and one.pooled_df is None}
     pooled = {one.pooled_df + 1 for one in tested if one is not None and one.pooled_df is not None}
@@ -377,12 +372,10 @@ def _errs_with_three_runs(variance: CrossedVariance) -> bool:
 
 def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say what one test set, or few of them, cannot show."""
-    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    pairs = pairs_of_all(comparison.metrics.values())
     if isinstance(comparison, Comparison):
         if pairs_that_differ(pairs):
-            yield Assumption(
-                "one-test-set", "One test set says nothing about other kinds of text.", "", MORE_SETS, INFORMS
-            )
+            yield Assumption("one-test-set", ONE_SET_ALONE, "", MORE_SETS, INFORMS)
         return
     if len(comparison.test_sets) > FEW_SETS:
         return

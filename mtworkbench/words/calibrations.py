@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
 
-from mtworkbench.inference.calibrate import Calibration, RuleErrors
-from mtworkbench.results.names_of_units import name_units
+from mtworkbench.inference.calibrate import Calibration, IntervalCoverage, RuleErrors
+from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.wording import name_some
 from mtworkbench.words.cells import in_percent, interval_of
 from mtworkbench.words.conventions import OURS
 from mtworkbench.words.document import Document, Section, Table, name_signatures
-from mtworkbench.words.frames import Bold, Cell, Columns, fixed
+from mtworkbench.words.frames import Bold, Cell, Columns, fixed, number
 from mtworkbench.words.sentences_on_units import describe_documents
 
 #: From so large a share on, what the systems' own difference adds to the variance is mentioned.
@@ -74,7 +73,7 @@ def tabulate_calibration(found: Calibration) -> Columns:
     if len({one.unit for one in found.rules}) > 1:
         columns["by"] = [one.unit for one in found.rules]
     columns["rejected %"] = [_percent(one.rejected) for one in found.rules]
-    columns["95 % CI"] = [interval_of(100 * one.low, 100 * one.high, 1) for one in found.rules]
+    columns["95 % CI"] = _cis(found.rules)
     findings = [finding_of(one, found.level) for one in found.rules]
     return columns | {"errs": findings} if any(findings) else columns
 
@@ -84,7 +83,7 @@ def tabulate_coverage(found: Calibration) -> Columns:
     return {
         "interval": [one.method for one in found.intervals],
         "covered %": [_percent(one.covered) for one in found.intervals],
-        "95 % CI": [interval_of(100 * one.low, 100 * one.high, 1) for one in found.intervals],
+        "95 % CI": _cis(found.intervals),
     }
 
 
@@ -104,8 +103,7 @@ def describe_calibration_briefly(found: Calibration) -> list[str]:
     swapped = "outputs of segments" if found.unit == "segment" else f"whole {name_units(found.unit)}"
     start = f"In {found.n_repetitions:,} repetitions, {found.a} and {found.b} were made equal by swapping {swapped}"
     if often:
-        verb = "calls" if len(often) == 1 else "call"
-        rules = f"{len(often)} of {len(found.rules)} rules {verb}"
+        rules = f"{len(often)} of {len(found.rules)} rules call{'s' * (len(often) == 1)}"
         said = f"{rules} them different too often (the 95 % CI of the rate lies above {size}): {_list(often)}"
     else:
         said = f"no rule is shown to call them different too often (no 95 % CI of a rate lies above {size})"
@@ -151,7 +149,7 @@ def describe_notes(found: Calibration) -> list[str]:
 
 
 def _heading(found: Calibration) -> str:
-    documents = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
+    documents = "" if found.unit == "segment" else f" in {count_units(found.unit, found.n_units)}"
     about = "" if found.unit == "segment" else "about "  # whole documents
     of = "" if found.size is None else f"samples of {about}{found.size:,} of "
     return (
@@ -161,4 +159,9 @@ def _heading(found: Calibration) -> str:
 
 
 def _percent(share: float) -> Cell:
-    return Cell("" if math.isnan(share) else fixed(100 * share, 1))
+    return number(100 * share, 1)
+
+
+def _cis(found: Sequence[RuleErrors | IntervalCoverage]) -> list[str]:
+    """Write the intervals of shares, in percent."""
+    return [interval_of(100 * one.low, 100 * one.high, 1) for one in found]

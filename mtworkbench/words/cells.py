@@ -44,9 +44,9 @@ def decimals_of_intervals(intervals: Iterable[tuple[float | None, float | None]]
     return 2 if not widths else decimals_for(statistics.median(widths))
 
 
-def decimals_for(spread: float, least: int = 2) -> int:
-    """Choose the decimals that show two digits of a spread, but at least so many and at most six."""
-    return min(6, max(least, 1 - math.floor(math.log10(spread)))) if spread > TIE else least
+def decimals_for(spread: float, least: int = 2, most: int = 6) -> int:
+    """Choose the decimals that show two digits of a spread, but at least and at most so many."""
+    return min(most, max(least, 1 - math.floor(math.log10(spread)))) if spread > TIE else least
 
 
 def interval_of(low: float | None, high: float | None, digits: int) -> Cell:

@@ -285,11 +285,7 @@ def _show_spread(metric: AnyMetric, pair: CampaignPair, question: Question) -> C
 
 DIFFERENCES = (
     Column(DIFFERENCE, lambda m, pair, _: number(pair.difference, decimals_of(m)), EVERYWHERE),
-    Column(
-        name_ci,
-        lambda m, pair, q: show_ends(q.answer(pair, "ends"), decimals_of(m)),
-        EVERYWHERE,
-    ),
+    Column(name_ci, lambda m, pair, q: show_ends(q.answer(pair, "ends"), decimals_of(m)), EVERYWHERE),
     Column("p", lambda m, pair, q: show_p_of(m, pair, q, "p_value"), leaves=10),
     Column(name_p, lambda m, pair, q: show_p_of(m, pair, q, "p_adjusted"), EVERYWHERE),
     Column("df", lambda m, pair, q: number(q.answer(pair, "df"), 1), questions=(METHOD, NEW_RUNS_AND_SETS), leaves=8),
@@ -299,12 +295,7 @@ DIFFERENCES = (
         questions=(NEW_SETS,),
         leaves=5,
     ),
-    Column(
-        lambda m, _: f"spread ({name_ci(m)})",
-        _show_spread,
-        questions=(NEW_SETS,),
-        leaves=6,
-    ),
+    Column(lambda m, _: f"spread ({name_ci(m)})", _show_spread, questions=(NEW_SETS,), leaves=6),
     Column("p (sets)", lambda m, pair, _: show_t(pair.spread_p_value, m.level), questions=(NEW_SETS,), leaves=7),
 )
 # After the columns of additional tests.
@@ -316,13 +307,7 @@ VERDICTS = (
         has=_has_margin,
         leaves=9,
     ),
-    Column(
-        "win %",
-        _wins,
-        questions=(OUTPUTS,),
-        has=lambda m, rows: not is_campaign(m) and has_direction(m),
-        leaves=1,
-    ),
+    Column("win %", _wins, questions=(OUTPUTS,), has=lambda m, rows: not is_campaign(m) and has_direction(m), leaves=1),
     Column(
         "better on",
         lambda m, pair, _: Cell(f"{pair.n_sets_a_better} of {pair.n_sets}"),

@@ -92,7 +92,7 @@ def _join(ones: Sequence[Doubt]) -> Doubt:
     first, n_found = ones[0], sum(one.n_found for one in ones)
     if len(ones) == 1:
         return replace(first, sentence=f"{first.test_set}: {first.sentence}") if first.test_set else first
-    by_name = grouped((_name(one), one) for one in ones)
+    by_name = grouped((listed(name_concerned([one])), one) for one in ones)
     whose = name_some([f"{name}{_count_on_sets(own)}" for name, own in by_name.items()], most=MOST_NAMED)
     sentence = f"{tally(n_found, 'segment')} of {whose} {first.what}." if n_found else f"{whose}: each {first.what}."
     systems = tuple(dict.fromkeys(system for one in ones for system in one.systems))
@@ -124,11 +124,6 @@ def _label_of_p(result: AnyComparison | MetricComparison | SegmentStatistics) ->
     return next((name_of_p(metric) for metric in metrics if metric.comparisons), "p")
 
 
-def _name(doubt: Doubt) -> str:
-    """Name the systems of a doubt, or that it is about the references."""
-    return listed(doubt.systems) if doubt.systems else "the references"
-
-
 def _count_on_sets(doubts: Sequence[Doubt]) -> str:
     """Say in brackets on which test sets the doubts are, and about how many segments: ``(wmt21: 272, wmt22: 383)``."""
     counts = [(one.test_set, f"{one.n_found:,}" if one.n_found else "") for one in doubts]
@@ -142,7 +137,7 @@ def _say_together(doubts: Sequence[Doubt], label: str) -> Iterator[Doubt]:
         yield from doubts
         return
     by_code = grouped((one.code, one) for one in doubts)
-    of_same = grouped((tuple(_systems(ones)), code) for code, ones in by_code.items())
+    of_same = grouped((tuple(name_concerned(ones)), code) for code, ones in by_code.items())
     named = [f"{name_some(whose, most=MOST_NAMED)} ({', '.join(codes)})" for whose, codes in of_same.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
     what = f"{tally(len(systems), 'system')} may have wrong files" if systems else "The references may be wrong"
@@ -151,5 +146,6 @@ def _say_together(doubts: Sequence[Doubt], label: str) -> Iterator[Doubt]:
     yield Doubt(SEVERAL, " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
 
 
-def _systems(doubts: Iterable[Doubt]) -> list[str]:
+def name_concerned(doubts: Iterable[Doubt]) -> list[str]:
+    """Name the systems that doubts are about, each once; what is about none of them is about the references."""
     return list(dict.fromkeys(name for one in doubts for name in one.systems or ("the references",)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mtworkbench.inference.conventions import Convention, Conventions
 from mtworkbench.inference.rules import RULES, Rule
-from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import grouped, listed, name_some
 from mtworkbench.words.cells import (
@@ -34,17 +35,24 @@ UNKNOWN = "–"
 #: How the settings of means are called, whatever was scored.
 MEAN_SCORES = "mean scores"
 RULE_OF: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
-#: Why rules of each kind disagree with randomization, as the predicate of a sentence about several of them.
+#: Why rules of each kind disagree with randomization: the predicate of a sentence about several of them, or one.
 REASONS = {
-    "ties": "do not count exchanges or resamples that give the same difference, so that systems whose outputs hardly "
-    "differ come out significant",
-    "documents": "draw sentences, as if those of one document were independent",
-    "one-sided": "ask about one direction only, so that they call equal systems different about twice as often as "
-    "their level says",
-    "small samples": "draw fewer segments than the test set has, so that they find less than the data show",
-    "segment scores": "test the mean of the segments' own scores, which is another question",
-    "runs": "exchange the outputs of single runs, as if the runs of a sentence were independent",
-    "other formula": "answer the same question by another formula or other draws",
+    "ties": "do/does not count exchanges or resamples that give the same difference, so that systems whose outputs "
+    "hardly differ come out significant",
+    "documents": "draw/draws sentences, as if those of one document were independent",
+    "one-sided": "ask/asks about one direction only, so that they/it call/calls equal systems different about twice as "
+    "often as their/its level says",
+    "small samples": "draw/draws fewer segments than the test set has, so that they/it find/finds less than the data "
+    "show",
+    "segment scores": "test/tests the mean of the segments' own scores, which is another question",
+    "runs": "exchange/exchanges the outputs of single runs, as if the runs of a sentence were independent",
+    "other formula": "answer/answers the same question by another formula or other draws",
+}
+#: What was measured of rules, by its name in the tables of docs/validity.md.
+LEVELS = {
+    "keeps its level": "keep/keeps their/its level of 5 %",
+    "errs too often": "err/errs more often",
+    "conservative": "err/errs less often",
 }
 
 
@@ -216,17 +224,10 @@ def describe_levels(found: Conventions) -> Iterable[str]:
     by_finding = grouped((one.error_finding, one.name) for one in found.rules if one.verdict is not None)
     unknown = len(by_finding.pop("not measured", ()))
     by_finding.pop(None, None)
-    clauses = [
-        f"{listed(by_finding[finding])} {one if len(by_finding[finding]) == 1 else several}"
-        for finding, one, several in (
-            ("keeps its level", "keeps its level of 5 %", "keep their level of 5 %"),
-            ("errs too often", "errs more often", "err more often"),
-            ("conservative", "errs less often", "err less often"),
-        )
-        if finding in by_finding
-    ]
+    found_of = {said: by_finding[finding] for finding, said in LEVELS.items() if finding in by_finding}
+    clauses = [f"{listed(names)} {_for_number(said, len(names))}" for said, names in found_of.items()]
     if clauses and unknown:
-        clauses.append(f"{unknown} {'rule was' if unknown == 1 else 'rules were'} not measured")
+        clauses.append(f"{unknown} {_for_number('rules/rule were/was', unknown)} not measured")
     if clauses:
         by_metric = {is_of_metric(one, found) for one in found.rules if one.error_setting is not None}
         partly = "partly " if len(by_metric) > 1 else ""
@@ -301,22 +302,8 @@ def reason_of(one: Convention, found: Conventions) -> str:
 
 
 def _for_number(predicate: str, n: int) -> str:
-    """Put the verbs of a predicate about several rules into the singular where it is about one."""
-    if n > 1:
-        return predicate
-    for plural, singular in (
-        ("do not", "does not"),
-        ("draw ", "draws "),
-        ("ask about", "asks about"),
-        ("they call", "it calls"),
-        ("their level", "its level"),
-        ("they find", "it finds"),
-        ("exchange the outputs", "exchanges the outputs"),
-        ("answer the", "answers the"),
-        ("test the mean", "tests the mean"),
-    ):
-        predicate = predicate.replace(plural, singular)
-    return predicate
+    """Choose the words of a predicate about several rules, or about one: ``draw/draws sentences``."""
+    return re.sub(r"(\w+)/(\w+)", r"\1" if n > 1 else r"\2", predicate)
 
 
 def _pair(found: Conventions) -> str:
@@ -324,7 +311,7 @@ def _pair(found: Conventions) -> str:
 
 
 def _heading(found: Conventions) -> str:
-    by = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
+    by = "" if found.unit == "segment" else f" in {count_units(found.unit, found.n_units)}"
     return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
 
 

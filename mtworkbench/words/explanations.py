@@ -22,24 +22,20 @@ from mtworkbench.words.cells import (
     say_undecided,
     threshold_of,
 )
-from mtworkbench.words.columns import (
-    SHORT_P,
-    WITHOUT,
-    name_p,
-    show_p_of,
-)
+from mtworkbench.words.columns import SHORT_P, WITHOUT, name_p, show_p_of
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
     OUTPUTS,
     AnyComparison,
     AnyMetric,
-    AnyPair,
     asks_of_both,
     name_df,
     name_intervals,
     name_others,
+    pairs_of_all,
     pairs_that_differ,
     questions_of,
+    scope_of,
     units_of,
 )
 from mtworkbench.words.sentences import (
@@ -121,14 +117,8 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     sentences = [ci, *explain_overlap([metric]), *([_outputs_sentence(comparison, metric)] if pairs else [])]
     if pairs:
         sentences += _method_sentences(metric)
-        of_outputs = " on these outputs" if metric.asks_of_methods else ""
-        alone = SHOWN_ON_BOTH.format("the method", "on these outputs") if any(map(is_shown_alone, pairs)) else ""
-        called = (
-            f"A difference is called shown if {names_of_p([metric])} is at most {threshold_of(comparison.level)}"
-            f"{_allow_for_error(pairs, of_outputs)}."
-        )
-        others = alone, '"Not shown" does not mean "equal".', explain_other_cis(metric), explain_missing_cis(metric)
-        sentences += [" ".join(filter(None, (called, *others))), *explain_ties([metric])]
+        others = "the method" if any(map(is_shown_alone, pairs)) else ""
+        sentences += [_explain_called([metric], others), *explain_ties([metric])]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
         sentences += explain_undecided([metric])
     return sentences
@@ -171,9 +161,20 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
         )
 
 
-def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
-    """Say what is allowed for, unless every p is exact."""
-    return "" if all(map(is_exact, pairs)) else f", even allowing for the simulation error of p{where}"
+def _explain_called(metrics: Sequence[AnyMetric], others: str) -> str:
+    """Say what is called shown, also for ``others`` than what was compared, and what that does not mean."""
+    metric, on = max(metrics, key=lambda one: one.family_size), scope_of(metrics[0]).on
+    where = f" {on}" if metric.asks_of_methods or isinstance(metric, CampaignMetric) else ""
+    is_drawn = not all(map(is_exact, pairs_of_all(metrics)))
+    error = f", even allowing for the simulation error of p{where}" if is_drawn else ""
+    said = (
+        f"A difference is called shown if {names_of_p(metrics)} is at most {threshold_of(metric.level)}{error}.",
+        SHOWN_ON_BOTH.format(others, on) if others else "",
+        '"Not shown" does not mean "equal".',
+        explain_other_cis(metric),
+        explain_missing_cis(metric),
+    )
+    return " ".join(filter(None, said))
 
 
 def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
@@ -188,17 +189,21 @@ def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
 
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what the table on these outputs asks, and where its numbers come from."""
-    joint = say_joint(metric, metric.family_size)
-    adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)} {BY_METHOD[adjustment_of(metric)]}"
-    adjusted = f"{adjusted}{f'; {joint}' if joint else ''}." if metric.family_size > 1 else ""
     parts = (
         "On these outputs: would the same runs show the difference on other sentences of the same kind?",
         "This ignores variation between runs.",
         explain_exchanges(comparison),
-        adjusted,
+        _explain_family(metric, name_of_p(metric)),
         *explain_copies(comparison, metric),
     )
     return " ".join(filter(None, parts))
+
+
+def _explain_family(metric: AnyMetric, p: str) -> str:
+    """Say for how many comparisons p on what was compared is adjusted, and how; empty where there is one."""
+    joint = say_joint(metric, metric.family_size)
+    by = f"{BY_METHOD[adjustment_of(metric)]}{f'; {joint}' if joint else ''}"
+    return f"{p}: p adjusted for {family_of(metric)} {by}." if metric.family_size > 1 else ""
 
 
 def _method_sentences(metric: MetricComparison) -> list[str]:
@@ -334,29 +339,15 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
 def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
     n_metrics, size, others = len(metrics), metric.family_size, name_others(metrics)
     these, new = SHORT_P if size > MOST_ROWS else (name_of_p(metric), name_adjusted("holm"))
-    is_one_family = metric.settings.family == "all"
-    each = (" of all metrics together" if is_one_family else " of each metric") if n_metrics > 1 else ""
-    said = []
-    if size > 1:
-        adjust, joint = adjustment_of(metric), say_joint(metric, size)
-        p = these if adjust == "max-t" else ", ".join(dict.fromkeys((these, new)))
-        said.append(f"{p}: p adjusted for {size} comparisons{each} {BY_METHOD[adjust]}{f'; {joint}' if joint else ''}.")
-        if adjust == "max-t":
-            joint = say_joint(metric, size, of_method=True)
-            said.append(f"{new}: p for {others}, adjusted {BY_METHOD['holm']}; {joint} (Bonferroni).")
+    is_max_t = adjustment_of(metric) == "max-t"
+    said = [_explain_family(metric, these if is_max_t else ", ".join(dict.fromkeys((these, new))))]
+    if size > 1 and is_max_t:
+        joint = say_joint(metric, size, of_method=True)
+        said.append(f"{new}: p for {others}, adjusted {BY_METHOD['holm']}; {joint} (Bonferroni).")
     said += explain_copies(comparison, metric)
-    if n_metrics > 1 and not is_one_family:
+    if n_metrics > 1 and metric.settings.family != "all":
         said.append(f"No p is adjusted for the number of metrics ({n_metrics}).")
-    of_all = [pair for one in metrics for pair in one.comparisons]
-    said += [
-        f"A difference is called shown if {names_of_p(metrics)} is at most {threshold_of(metric.level)}"
-        f"{_allow_for_error(of_all, ' on these test sets')}. It is called shown for {others} only where it is shown on "
-        'these test sets, too. "Not shown" does not mean "equal".',
-        explain_other_cis(metric),
-        explain_missing_cis(metric),
-        *explain_undecided(metrics),
-    ]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, [*said, _explain_called(metrics, others), *explain_undecided(metrics)]))
 
 
 def explain_left_out(metrics: Iterable[AnyMetric]) -> Iterable[str]:

@@ -31,6 +31,7 @@ from mtworkbench.words.scopes import (
     find_pair,
     is_shown,
     pairs_from_best,
+    pairs_of_all,
     scope_of,
 )
 from mtworkbench.words.sentences import comparative, is_shown_alone, say_p, winner_of
@@ -120,7 +121,7 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
 
 def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
     """Say what was found of each pair, or count what was found of many."""
-    found = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    found = pairs_of_all(comparison.metrics.values())
     plain = all(margin_of(pair) is None and pair.method_verdict is None for pair in found)
     if len(pairs) > 1 and plain and all(pair.verdict == "undecided" for pair in found):
         compared = begin(count_of(len(found), len(found), "comparison"))

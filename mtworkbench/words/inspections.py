@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.inspections import Inspection
-from mtworkbench.wording import grouped, name_some, tally
-from mtworkbench.words.concerns import join_doubts
+from mtworkbench.wording import be, grouped, listed, name_some, tally
+from mtworkbench.words.concerns import join_doubts, name_concerned
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, cut_middle
 
-#: What a finding of each gravity does, of a system or several.
-VERBS = {
-    BREAKS: ("breaks comparisons with {systems}", "break comparisons with {systems}"),
-    MAY_CHANGE: ("may change verdicts about {systems}", "may change verdicts about {systems}"),
-}
+#: What findings of each gravity do to which systems; one has a verb that ends with s.
+VERBS = {BREAKS: "break{} comparisons with {}", MAY_CHANGE: "may change verdicts about {1}"}
 #: So many characters of a line are shown; in a terminal with fewer columns than this, none.
 ROOM_FOR_TEXT, ROOM_FOR_TEXTS = 48, 90
 REFERENCES = "references and source"
@@ -43,11 +40,10 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
     for gravity in (BREAKS, MAY_CHANGE):
         found = [doubt for doubt in inspection.doubts if doubt.gravity == gravity]
         if found:
-            concerned = {name for doubt in found for name in doubt.systems}
-            systems = [name for name in inspection.systems if name in concerned]
-            systems += [] if all(doubt.systems for doubt in found) else ["the references"]
-            which = VERBS[gravity][len(found) > 1].format(systems=name_some(systems, most=max(6, len(systems))))
-            yield f"{tally(len(found), 'finding')} {which}."
+            concerned = name_concerned(found)
+            others = [name for name in concerned if name not in inspection.systems]
+            systems = listed([name for name in inspection.systems if name in concerned] + others)
+            yield f"{tally(len(found), 'finding')} {VERBS[gravity].format('s' * (len(found) == 1), systems)}."
     informs = sum(doubt.gravity == INFORMS for doubt in inspection.doubts)
     clean = [one for one in inspection.systems if inspection.gravity_of(one) in ("", INFORMS)]
     if inspection.is_clean:
@@ -56,14 +52,10 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
         has = "has" if len(clean) == 1 else "have"
         yield f"{len(clean):,} of {tally(len(inspection.systems), 'system')} {has} no such finding."
     if accepted:
-        named = [f"{code} ({name_some(_concerned(doubts))})" for code, doubts in accepted.items()]
+        named = [f"{code} ({name_some(name_concerned(doubts))})" for code, doubts in accepted.items()]
         yield f"Accepted: {', '.join(named)}."
     if informs:
-        yield f"{tally(informs, 'finding')} {'is' if informs == 1 else 'are'} for information only."
-
-
-def _concerned(doubts: Iterable[Doubt]) -> list[str]:
-    return list(dict.fromkeys(name for doubt in doubts for name in doubt.systems or (REFERENCES,)))
+        yield f"{tally(informs, 'finding')} {be(informs)} for information only."
 
 
 def tabulate_findings(inspection: Inspection) -> Table:
@@ -95,18 +87,17 @@ def _count(doubts: Sequence[Doubt], code: str) -> Cell:
 
 def _list_findings(inspection: Inspection, rows: Sequence[str | None]) -> Columns:
     """Return a row per system and check, for where the table is too wide."""
-    columns: Columns = {"system": [], "check": [], "segments": [], "gravity": []}
+    found: list[tuple[str, ...]] = []
     for one in rows:
-        doubts = inspection.doubts_about(one)
+        name, doubts = REFERENCES if one is None else one, inspection.doubts_about(one)
+        gravities = {doubt.code: doubt.gravity for doubt in reversed(doubts)}
         for code in dict.fromkeys(doubt.code for doubt in doubts):
-            columns["system"].append(REFERENCES if one is None else one)
-            columns["check"].append(code)
-            columns["segments"].append(_count(doubts, code))
-            columns["gravity"].append(next(doubt.gravity for doubt in doubts if doubt.code == code))
-        if not doubts and one is not None:
-            for name, cell in zip(columns, (one, "-", Cell(""), "-"), strict=True):
-                columns[name].append(cell)
-    return columns
+            found.append((name, code, _count(doubts, code), gravities[code]))
+        if not doubts:
+            found.append((name, "-", Cell(), "-"))
+    return {
+        head: [row[place] for row in found] for place, head in enumerate(("system", "check", "segments", "gravity"))
+    }
 
 
 def _tabulate_lines(inspection: Inspection) -> Table:

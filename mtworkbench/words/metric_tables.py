@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.results.settings import shorten_signature
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     UNKNOWN,
@@ -29,17 +28,17 @@ from mtworkbench.words.columns import (
     DIFFERENCE,
     SHORT_P,
     VERDICT,
-    WIDE,
     WITHOUT,
     list_dispensable,
     name_ci,
     name_rows,
     say_verdict,
     say_verdict_on_set,
+    show_p_of,
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import MOST_ROWS, Table
+from mtworkbench.words.document import MOST_ROWS, Table, name_signatures
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
 from mtworkbench.words.scopes import (
     METHOD,
@@ -73,18 +72,18 @@ OF_SYSTEM = " (system)"
 NARROWEST = 9
 
 
-def sign(comparison: AnyComparison, *, always: bool = False) -> list[str]:
-    """Write what is needed to reproduce the numbers of each metric, which is named where there are several, or always.
+def sign(comparison: AnyComparison) -> list[str]:
+    """Write what is needed to reproduce the numbers of each metric, which is named where there are several.
 
     Test sets with one signature are together.
     """
-    named, lines = always or len(comparison.metrics) > 1, list[str]()
+    signed = dict[str, str]()
     for key, metric in comparison.metrics.items():
         sets = grouped((signature, name) for name, signature in signatures_of(metric).items())
         for signature, names in sets.items():
-            of, on = f" of {key}" if named else "", f" on {name_some(names)}" if len(sets) > 1 else ""
-            lines.append(f"Signature{of}{on}: {signature}|{shorten_signature(comparison.signature)}")
-    return lines
+            on = f" on {name_some(names)}" if len(sets) > 1 else ""
+            signed[f"{key}{on}"] = f"{signature}|{comparison.signature}"
+    return name_signatures(signed)
 
 
 def say_direction(metric: AnyMetric) -> str:
@@ -109,15 +108,15 @@ def head_metric(comparison: AnyComparison, key: str) -> str:
 # ---- the tables of one metric
 
 
-def tabulate_metric(comparison: AnyComparison, key: str, view: str = WIDE) -> list[Table]:
+def tabulate_metric(comparison: AnyComparison, key: str) -> list[Table]:
     """Return the tables of one metric: systems, differences for each question, and the test sets one by one."""
-    tables = tabulate_questions(comparison.metrics[key], view)
+    tables = tabulate_questions(comparison.metrics[key])
     if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
         tables.append(tabulate_sets(comparison, comparison.metrics[key]))
     return tables
 
 
-def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
+def tabulate_questions(metric: AnyMetric) -> list[Table]:
     """Return a table of the systems, and one of the differences for each question.
 
     Where comparisons rest on different segments, a table says on how many, and the scores on these. Of very many
@@ -136,12 +135,12 @@ def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
         tables.append(_fitting(metric, _short_columns(metric), what))
         asked = [question for question in asked if question in (METHOD, NEW_RUNS_AND_SETS)]
     headings = define_method((f"{what}, {name_claim(metric, one)}" for one in asked), scope_of(metric))
-    return tables + [_table_of(metric, *each, view) for each in zip(asked, headings, strict=True)]
+    return tables + [_table_of(metric, *each) for each in zip(asked, headings, strict=True)]
 
 
-def _table_of(metric: AnyMetric, question: Question, heading: str, view: str) -> Table:
+def _table_of(metric: AnyMetric, question: Question, heading: str) -> Table:
     rows = metric.comparisons_from_best
-    return _fitting(metric, name_rows(metric, rows) | tabulate_differences(metric, rows, question, view), heading)
+    return _fitting(metric, name_rows(metric, rows) | tabulate_differences(metric, rows, question), heading)
 
 
 def _fitting(metric: AnyMetric, columns: Columns, heading: str) -> Table:
@@ -160,8 +159,8 @@ def _short_columns(metric: CampaignMetric) -> Columns:
     rows, digits = metric.comparisons_from_best, decimals_of(metric)
     return name_rows(metric, rows) | {
         DIFFERENCE: [number(pair.difference, digits) for pair in rows],
-        SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair), metric.level) for pair in rows],
-        SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
+        SHORT_P[0]: [show_p_of(metric, pair, OUTPUTS, "p_adjusted") for pair in rows],
+        SHORT_P[1]: [show_p_of(metric, pair, NEW_SETS, "p_adjusted") for pair in rows],
         f"{VERDICT} (these)": [say_verdict(metric, pair, OUTPUTS) for pair in rows],
         f"{VERDICT} (new)": [say_verdict(metric, pair, NEW_SETS) for pair in rows],
     }
@@ -250,12 +249,12 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric) -> Tab
         return Table(head | _one_pair(metric, pair), f"{pair.a} against {pair.b}, test set by test set")
     longest = max(len(name) for name in head["test set"])
     needs = min(longest, 2 * READABLE_NAME) + 12
+    of_sets, heading, columns = _scores_by_set(metric), "Scores, test set by test set", dict(head)
     if metric.compared_with is not None:
         heading = f"Score of {rows[0].b}, and differences from it, test set by test set"
-        of_sets, needs = _differences_by_set(metric, rows), needs + len(BASELINE) + 2
-        columns = head | {BASELINE: _scores_by_set(metric)[rows[0].b]}
-    else:
-        of_sets, heading, columns = _scores_by_set(metric), "Scores, test set by test set", dict(head)
+        columns |= {BASELINE: of_sets[rows[0].b]}
+        of_sets = {pair.a: [mark_difference(one, decimals_of(metric)) for one in pair.sets] for pair in rows}
+        needs += len(BASELINE) + 2
     for name, cells in of_sets.items():
         while name in columns:
             name += OF_SYSTEM
@@ -270,17 +269,11 @@ def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
         DIFFERENCE: [number(one.difference, digits) for one in sets],
         name_ci(metric): [show_ends(one.ends, digits) for one in sets],
         name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one), metric.level) for one in sets],
+        VERDICT: [say_verdict_on_set(metric, one) for one in sets],
     }
-    columns |= {VERDICT: [say_verdict_on_set(metric, one) for one in sets]}
     if any(one.new_sets_without_p_adjusted is not None for one in sets):
         columns[WITHOUT] = [show_t(one.new_sets_without_p_adjusted, metric.level) for one in sets]
     return columns
-
-
-def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
-    """Return each system's differences from the baseline, marked where they are shown."""
-    digits = decimals_of(metric)
-    return {pair.a: [mark_difference(one, digits) for one in pair.sets] for pair in rows}
 
 
 def mark_difference(one: SetEstimate, digits: int) -> Cell:

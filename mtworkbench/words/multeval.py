@@ -65,8 +65,8 @@ def _paper_columns(comparison: Comparison) -> Columns:
         "Metric": [name if system.system == firsts[name] else "" for name, system, _, _ in rows],
         "System": [system.system for _, system, _, _ in rows],
         "Avg": [number(system.score, digits) for _, system, _, digits in rows],
-        "s_sel": [Cell(_deviation(system.s_sel, digits)) for _, system, _, digits in rows],
-        "s_Test": [Cell(_deviation(system.s_test, digits)) for _, system, _, digits in rows],
+        "s_sel": [_deviation(system.s_sel, digits) for _, system, _, digits in rows],
+        "s_Test": [_deviation(system.s_test, digits) for _, system, _, digits in rows],
         "p-value": [Cell(p) for _, _, p, _ in rows],
     }
 
@@ -87,8 +87,8 @@ def _decimals(metric: MetricComparison) -> int:
     return needed if needed > LARGE_SCORES else DIGITS
 
 
-def _deviation(deviation: float | None, digits: int) -> str:
-    return "-" if deviation is None else number(deviation, digits)
+def _deviation(deviation: float | None, digits: int) -> Cell:
+    return number(deviation, digits) or Cell("-")
 
 
 def _prose(comparison: Comparison) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
@@ -78,7 +78,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     margins_of,
     say_test,
 )
-from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
+from mtworkbench.words.sentences_on_top import name_meaning_of_bold
 from mtworkbench.words.sentences_on_units import name_size
 
 SYSTEM = "system"
@@ -94,13 +94,6 @@ CONCLUSIONS = {
     "undecided": "?",
     "copies": "=",
     "identical scores": "=",
-}
-_NO_MARK = "difference not shown, which does not mean equal"
-_MEANINGS = {
-    "‡": "difference shown for new test sets like these",
-    "†": "difference shown on these test sets only",
-    "?": "undecided on these test sets",
-    "=": "same score in every segment",
 }
 
 
@@ -121,11 +114,10 @@ def build_paper(comparison: AnyComparison, format: str) -> Document:
 
 def _papers_of(comparison: AnyComparison, key: str) -> list[Table]:
     """Tabulate one metric: the systems, and several test sets one by one."""
-    if isinstance(comparison, Comparison):
-        return [paper_table(comparison, [key])]
-    metric = comparison.metrics[key]
-    tables = [_table_of_systems(comparison, key, metric)]
-    return [*tables, _table_of_sets(comparison, key, metric)] if metric.comparisons else tables
+    tables = [paper_table(comparison, [key])]
+    if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
+        tables.append(_table_of_sets(comparison, key, comparison.metrics[key]))
+    return tables
 
 
 def paper_tables(comparison: Comparison) -> list[Table]:
@@ -142,21 +134,25 @@ def paper_tables(comparison: Comparison) -> list[Table]:
     return [paper_table(comparison, keys) for keys in tables]
 
 
-def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
-    """Tabulate metrics of which the same is shown.
+def paper_table(comparison: AnyComparison, keys: Sequence[str]) -> Table:
+    """Tabulate the systems under metrics of which the same is shown.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : Comparison or CampaignComparison
     keys : sequence of str
-        Of ``comparison.metrics``.
+        Of ``comparison.metrics``; of several test sets, one.
     """
-    metrics = {key: comparison.metrics[key] for key in keys}
+    metrics: dict[str, AnyMetric] = {key: comparison.metrics[key] for key in keys}
     table = _lay_out(metrics, "baseline" if comparison.baseline is not None else "")
-    has_bold = any(isinstance(cell, Bold) for cells in table.columns.values() for cell in cells)
-    said = [*_legend(list(metrics.values()), table, has_bold), *_equal_pairs(list(metrics.values()))]
-    said += _assume(comparison, keys)
-    return replace(table, caption=" ".join([_begin_caption(metrics, _shown(comparison, metrics[keys[0]])), *said]))
+    if isinstance(comparison, CampaignComparison):
+        shown = _shown_on_sets(comparison, comparison.metrics[keys[0]])
+        table = replace(table, label=_label(f"{keys[0]}-systems", *metrics.values()))
+    else:
+        shown = _shown(comparison, comparison.metrics[keys[0]])
+    of_all = list(metrics.values())
+    said = [*_legend(of_all, table), *_equal_pairs(of_all), *_assume(comparison, keys)]
+    return replace(table, caption=" ".join([_begin_caption(metrics, shown), *said]))
 
 
 def _assume(comparison: AnyComparison, keys: Sequence[str]) -> list[str]:
@@ -215,9 +211,13 @@ def _by_system(metric: AnyMetric) -> dict[str, AnyPair]:
 
 def _mark(metric: AnyMetric, pair: AnyPair) -> str:
     """Return what stands after a difference: its conclusion, and whether it is shown to be within the margin."""
-    of_method = isinstance(pair, PairEstimate) and metric.asks_of_methods  # of several sets, the caption names those
-    within = is_equal(pair, of_method=of_method)
+    within = is_equal(pair, of_method=_are_of_method(metric))
     return CONCLUSIONS.get(pair.conclusion, "") + (WITHIN if within else "")
+
+
+def _are_of_method(metric: AnyMetric) -> bool:
+    """Tell whether marks are about the method; of several test sets, the caption names what is equal for it."""
+    return isinstance(metric, MetricComparison) and metric.asks_of_methods
 
 
 def _name_of_score(metric: AnyMetric) -> str:
@@ -336,14 +336,48 @@ def _runs(metric: MetricComparison) -> str:
     return f" (means of {runs[0] if len(runs) == 1 else f'{runs[0]} to {runs[-1]}'} runs)"
 
 
-def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> Iterator[str]:
+def _legend(metrics: Sequence[AnyMetric], table: Table) -> Iterator[str]:
     """Say in one sentence what bold and the marks mean: those that the table has."""
-    metric, marks = metrics[0], table.marks
-    parts = [name_meaning_of_bold(metrics)] if bold else []
+    marks, of_method = table.marks, _are_of_method(metrics[0])
+    has_bold = any(isinstance(cell, Bold) for cell in cells_of([table]))
+    parts = [name_meaning_of_bold(metrics)] if has_bold else []
     if any(one.has_ranks for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
-    alone = f"({name_of_p(metric, of_method=metric.asks_of_methods)} at most {threshold_of(metric.level)})"
-    untested = NOT_TESTED in cells_of([table])
+    untested, occur = NOT_TESTED in cells_of([table]), "".join(marks.values())
+    meanings = _explain_marks(metrics, occur, untested)
+    parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in occur]
+    compared = [(one, pair) for one in metrics if one.compared_with is not None for pair in one.comparisons]
+    if compared and margins_of(metrics):
+        parts += _explain_within(metrics, marks, of_method=of_method)
+    open_ones = [pair for one, pair in compared if not _mark(one, pair)]
+    if any(margin_of(pair) is None for pair in open_ones):
+        parts.append("no mark: difference not shown, which does not mean equal")
+    elif open_ones:
+        parts.append(f"no mark: neither a difference nor equality is shown{' for the method' * of_method}")
+    parts += [f"{NOT_TESTED}: there is no p for the method"] if untested else []
+    if parts:
+        said = "; ".join(parts)
+        yield f"{begin(said)}."
+    if isinstance(metrics[0], CampaignMetric) and {"‡", "†"} & {*occur}:
+        # The table has p for new sets alone, which a difference with a dagger does not go by.
+        most, own = f"at most {threshold_of(metrics[0].level)}", name_of_p(metrics[0])
+        yield (
+            f"Shown on these test sets: {own} on them, which is not in this table, is {most}; shown for new ones: "
+            f"{name_p(metrics[0], NEW_SETS)} in this table is also {most}."
+        )
+
+
+def _explain_marks(metrics: Sequence[AnyMetric], occur: str, untested: bool) -> dict[str, str]:
+    """Say what each mark means; where the method is not tested for all, what is not shown for it may not be tested."""
+    metric = metrics[0]
+    if isinstance(metric, CampaignMetric):
+        return {
+            "‡": "difference shown for new test sets like these",
+            "†": "difference shown on these test sets only",
+            "?": "undecided on these test sets",
+            "=": "same score in every segment",
+        }
+    alone = f"({name_of_p(metric)} at most {threshold_of(metric.level)})"
     if metric.asks_of_methods:
         alone = f"{_say_p_of_others(metrics)}, not shown {'or not tested ' * untested}for the method"
     meanings = {
@@ -351,27 +385,13 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
         "‡": "difference shown on these outputs and for the method",
         "=": "same score in every segment",
     }
-    occur = "".join(marks.values())
     if "?" in occur:  # else there may be no comparison that says why
-        where = " on these outputs" if metric.asks_of_methods else ""
+        where = " on these outputs" * metric.asks_of_methods
         meanings["?"] = f"undecided{where}, because {say_undecided(metric)}"
-    parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in occur]
-    compared = [(one, pair) for one in metrics if one.compared_with is not None for pair in one.comparisons]
-    for_method = " for the method" if metric.asks_of_methods else ""
-    if compared and margins_of(metrics):
-        parts += _explain_within(metrics, marks, of_method=metric.asks_of_methods)
-    open_ones = [pair for one, pair in compared if not _mark(one, pair)]
-    if any(margin_of(pair) is None for pair in open_ones):
-        parts.append(f"no mark: {_NO_MARK}")
-    elif open_ones:
-        parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
-    parts += [f"{NOT_TESTED}: there is no p for the method"] if untested else []
-    if parts:
-        said = "; ".join(parts)
-        yield f"{begin(said)}."
+    return meanings
 
 
-def _say_p_of_others(metrics: Sequence[MetricComparison]) -> str:
+def _say_p_of_others(metrics: Sequence[AnyMetric]) -> str:
     """Say the p on these outputs of those that are shown there alone, in brackets: the table has p for the method."""
     marked = [(pair, one) for one in metrics for pair in one.comparisons if "†" in _mark(one, pair)]
     if not marked:
@@ -409,32 +429,26 @@ def _equal_pairs(metrics: Sequence[AnyMetric]) -> Iterator[str]:
 # ---- several test sets
 
 
-def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:
-    table = _lay_out({key: metric}, "baseline")
+def _shown_on_sets(comparison: CampaignComparison, metric: CampaignMetric) -> str:
+    """Say what is shown of a metric over several test sets, with its baseline and its test."""
     what = f"{tally(len(metric.systems), 'system')}, mean over {count_sets(comparison)}"
     if metric.compared_with is None:
-        first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)"
-    else:
-        p = name_p(metric, NEW_SETS)
-        ci = f"{'simultaneous ' * bool(say_joint(metric, metric.family_size, of_method=True))}{name_ci(metric)}s"
-        first = f"{what}, with differences from {metric.comparisons[0].b}, their {ci} and {p} for new "
-        first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)})"
-    marks = "" if metric.compared_with is None else _describe_marks(metric, table)
-    begun = _begin_caption({key: metric}, first)
-    caption = " ".join(
-        filter(None, [begun, marks, explain_bold([metric]), *_equal_pairs([metric]), *_assume(comparison, [key])])
+        return f"{what}{_describe_ranks(metric)} ({name_ci(metric)}: on these test sets)"
+    ci = f"{'simultaneous ' * bool(say_joint(metric, metric.family_size, of_method=True))}{name_ci(metric)}s"
+    return (
+        f"{what}, with differences from {metric.compared_with}, their {ci} and {name_p(metric, NEW_SETS)} for new test "
+        f"sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)})"
     )
-    return replace(table, caption=caption, label=_label(f"{key}-systems", metric))
 
 
-def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:
+def _describe_ranks(metric: CampaignMetric) -> str:
     """Say what ranks and letters are, where there are any."""
     if not metric.has_ranks:
         return ""
     holm, own = ADJUSTMENTS["holm"], ADJUSTMENTS[adjustment_of(metric)]
     return (
         ", with the ranks that remain possible, given which systems are shown to be better or worse on these test "
-        "sets, or for new ones like these (new sets); systems that share a letter are not shown to differ; these sets: "
+        "sets, or for new ones like these (new sets); these sets: "
         f"{name_test(metric.comparisons)}; new sets: Student's t of the differences on the test sets"
         f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons "
         f"({own if own == holm else f'{own}; for new sets {holm}'})"
@@ -444,24 +458,6 @@ def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> s
 def _df(pairs: Sequence[CampaignPair]) -> str:
     df = name_df(pairs)
     return f", {df}" if df else ""
-
-
-def _describe_marks(metric: CampaignMetric, table: Table) -> str:
-    """Say what the marks mean that a table has."""
-    marks = table.marks
-    said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in "".join(marks.values())]
-    has_margin = bool(margins_of([metric]))
-    said += _explain_within([metric], marks, of_method=False) if has_margin else []
-    if len(marks) < len(metric.comparisons):
-        open_ones = "neither a difference nor equality is shown" if has_margin else _NO_MARK
-        said.append(f"no mark: {open_ones}")
-    text = f"{begin('; '.join(said))}."
-    if {"‡", "†"} & {*"".join(marks.values())}:
-        # The table has p for new sets alone, which a difference with a dagger does not go by.
-        most = f"at most {threshold_of(metric.level)}"
-        text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is {most}; shown "
-        text += f"for new ones: {name_p(metric, NEW_SETS)} in this table is also {most}."
-    return text
 
 
 def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:

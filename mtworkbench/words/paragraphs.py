@@ -11,13 +11,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import listed, name_some, tally
-from mtworkbench.words.cells import (
-    decimals_of,
-    is_of_exchanges,
-    name_of_p,
-    signed,
-    threshold_of,
-)
+from mtworkbench.words.cells import decimals_of, is_of_exchanges, name_of_p, signed, threshold_of
 from mtworkbench.words.concerns import NOTED, say_before
 from mtworkbench.words.document import say_once
 from mtworkbench.words.frames import fixed
@@ -204,14 +198,11 @@ def _score_sentence(key: str, metric: AnyMetric) -> str:
 def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
     """Say what one metric finds of one pair: scores, difference, each interval with its p, and the conclusion."""
     digits = decimals_of(metric)
-    asked = sorted(questions_of(metric), key=QUESTIONS.index)
-    figures = {
-        name_claim(metric, one): (say_interval(metric, one.answer(pair, "ends")), say_p(pair, metric, one))
-        for one in asked
-        if one.answer(pair, "p_adjusted") is not None
-    }
-    found = {where: ", ".join(filter(None, both)) for where, both in figures.items()}
-    [*said] = [f"{where}: {one}" for where, one in found.items()] if len(found) > 1 else found.values()
+    asked = [one for one in QUESTIONS if one in questions_of(metric) and one.answer(pair, "p_adjusted") is not None]
+    figures = [(say_interval(metric, one.answer(pair, "ends")), say_p(pair, metric, one)) for one in asked]
+    said = [", ".join(filter(None, both)) for both in figures]
+    if len(asked) > 1:
+        said = [f"{name_claim(metric, one)}: {found}" for one, found in zip(asked, said, strict=True)]
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
     difference = f"a difference of {signed(pair.difference, digits)} ({'; '.join(said)})"
     return f"By {key}, {scores}, {difference}: {conclusion_of(pair, metric)}{_also_of_method(pair)}."

@@ -76,14 +76,13 @@ def describe_plans(plans: Mapping[str, Plan]) -> Sentences:
 
 def title_plan(plan: Plan) -> str:
     """Say what is needed in one short sentence, above a figure."""
-    runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
-    power = f"{in_percent(plan.power)} power to show {name_aim(plan)}"
+    power = f"{in_percent(plan.power)} power to show {name_aim(plan)}{_with_runs(plan)}"
     at_hand = f"the {plan.n_units:,} at hand have {_percent(show_at_hand(plan)['power'])}"
     if math.isnan(show_at_hand(plan)["power"]):
         at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
     if plan.units_needed is None:
-        return f"No number of {name_units(plan.unit)} has {power}{runs}; {at_hand}"
-    return f"About {round_up(plan.units_needed):,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
+        return f"No number of {name_units(plan.unit)} has {power}; {at_hand}"
+    return f"About {round_up(plan.units_needed):,} {name_units(plan.unit)} have {power}; {at_hand}"
 
 
 def build_plan(plan: Plan) -> Document:
@@ -131,10 +130,8 @@ def tabulate_plan(plan: Plan) -> Columns:
     if plan.unit != "segment":
         columns[name_units(plan.unit)] = [Cell(f"{size:,}") for size in sizes]
     columns["segments"] = [Cell(f"{count:,}") for count in planned["n_segments"]]
-    if plan.of == "outputs":
-        columns["power"] = [_percent(power) for power in planned["power"]]
-    for n_runs, part in of_runs.items() if plan.of == "method" else ():
-        columns[f"{n_runs} runs"] = [_percent(power) for power in part["power"]]
+    for n_runs, part in of_runs.items():  # without runs there is one part
+        columns[f"{n_runs} runs" if plan.of == "method" else "power"] = [_percent(power) for power in part["power"]]
     digits = _digits(plan)
     if plan.margin is not None:
         columns["smallest margin"] = [number(value, digits) for value in planned["smallest_margin"]]
@@ -165,10 +162,10 @@ def _explain_difference(plan: Plan, whose: str, several: bool) -> Iterator[str]:
         f"at {in_percent(1 - plan.level)}. smallest diff.: the smallest true difference that it shows with "
         f"{in_percent(plan.power)} power."
     )
-    runs = f" with {plan.runs} runs of each system" if plan.runs is not None else ""
     yield (
-        f"wrong sign, exaggeration: if the true difference {has} {what}, what share of significant differences{runs} "
-        "has the wrong sign (type S error), and how many times too large they are on average (type M error)."
+        f"wrong sign, exaggeration: if the true difference {has} {what}, what share of significant differences"
+        f"{_with_runs(plan)} has the wrong sign (type S error), and how many times too large they are on average "
+        "(type M error)."
     )
     if _is_observed(plan):
         which = f" ({plan.a} - {plan.b}: {plan.observed_difference:+.{_digits(plan)}f} {plan.metric})"
@@ -200,21 +197,15 @@ def _caption(plan: Plan) -> str:
     if plan.of == "method":
         last = "last three columns" if plan.margin is None else "last column"
         runs = f", by the number of runs of each system (the {last}: with {plan.runs} runs)"
-    if plan.margin is not None:
-        return printable(f"Power to show that {plan.a} and {plan.b} are equal within {_margin(plan)}{runs}:")
-    return printable(f"Power to show {name_difference(plan)} between {plan.a} and {plan.b}{runs}:")
+    return printable(f"Power to show {_claim(plan)}{runs}:")
 
 
 def _describe_needed(plan: Plan) -> str:
     """Say how many segments, documents and runs are needed."""
-    if plan.margin is None:
-        what = f"a difference of {name_difference(plan)} between {plan.a} and {plan.b}"
-    else:
-        what = f"that {plan.a} and {plan.b} are equal within {_margin(plan)}"
-    power = f"with {in_percent(plan.power)} power"
+    what = f"{'a difference of ' * (plan.margin is None)}{_claim(plan)}"
+    power, with_runs = f"with {in_percent(plan.power)} power", _with_runs(plan)
     if plan.of == "method":
         what += " for the method (new training or tuning runs)"
-    with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     at_hand = _size(plan, plan.n_segments, plan.n_units)
     if plan.units_needed is None or plan.segments_needed is None:
         tried = f"{MAX_UNITS // 1_000_000} million {name_units(plan.unit)}"
@@ -228,13 +219,10 @@ def _describe_needed(plan: Plan) -> str:
         needed = _size(plan, round_up(plan.segments_needed), round_up(plan.units_needed))
         said = f"To show {what} {power}, about {needed} are needed{with_runs}; there are {at_hand}"
     if plan.of == "method" and (plan.runs_needed is None or plan.runs_needed > (plan.runs or 0)):
-        number = (
-            f"no number of runs up to {MAX_RUNS:,}"
-            if plan.runs_needed is None
-            else f"{round_up(plan.runs_needed)} runs of each"
-        )
-        said += f". On the test set at hand, {number} would be enough"
-        if plan.runs_needed is None and plan.units_needed is None:
+        none = plan.runs_needed is None
+        runs = f"no number of runs up to {MAX_RUNS:,}" if none else f"{round_up(plan.runs_needed or 0)} runs of each"
+        said += f". On the test set at hand, {runs} would be enough"
+        if none and plan.units_needed is None:
             said += _describe_more_of_both(plan)
     return f"{said}."
 
@@ -251,7 +239,7 @@ def _describe_more_of_both(plan: Plan) -> str:
 
 def _describe_no_test(plan: Plan) -> str:
     """Say that on the test set at hand nothing can be tested."""
-    units = f"{plan.n_units:,} {name_units(plan.unit, plan.n_units)}"
+    units = count_units(plan.unit, plan.n_units)
     if plan.n_effective_units >= 2:
         return f"On the test set at hand nothing can be shown: with {units}, {_runs(plan)} allow no test."
     return (
@@ -288,26 +276,22 @@ def _describe_errors(plan: Plan) -> str:
         where += f" with {f'{plan.runs} runs of each' if _is_planned_at_hand(plan) else _runs(plan)}"
     if math.isnan(wrong):
         return f"If the true difference is {name_difference(plan)}, {where} never shows it."
-    sign = (
-        f"has the wrong sign in {_percent(wrong)} of the cases" if wrong >= 0.0005 else "hardly ever has the wrong sign"
-    )
-    size = "is not exaggerated"
-    if exaggeration >= EXAGGERATED:
-        size = f"is, on average, {exaggeration:.1f} times the true one"
+    often = f"has the wrong sign in {_percent(wrong)} of the cases"
+    sign = often if wrong >= 0.0005 else "hardly ever has the wrong sign"
+    size = f"is, on average, {exaggeration:.1f} times the true one"
+    size = size if exaggeration >= EXAGGERATED else "is not exaggerated"
     return f"If the true difference is {name_difference(plan)}, a significant difference on {where} {size}, and {sign}."
 
 
 def _describe_how_rough(plan: Plan) -> str:
     """Say how well the variance is known that the plan rests on: that of units, and that of runs."""
-    units, factors = count_units(plan.unit, plan.n_units, plan.n_effective_units), _factors(plan.n_effective_units - 1)
-    can_be = f"can be {factors} times the estimated one ({units}; 95 % CI)"
+    counted, units = count_units(plan.unit, plan.n_units, plan.n_effective_units), name_units(plan.unit)
+    between = "" if plan.of == "outputs" else f" between {units}"
+    said = f"These numbers are rough: the true variance{between} can be {_factors(plan.n_effective_units - 1)} times "
+    said += f"the estimated one ({counted}; 95 % CI), and "
     if plan.of == "outputs":
-        can_be = f"These numbers are rough: the true variance {can_be}"
-        return f"{can_be}, and so can the number of {name_units(plan.unit)} needed."
-    return (
-        f"These numbers are rough: the true variance between {name_units(plan.unit)} {can_be}, and that between runs "
-        f"{_factors(plan.runs_a + plan.runs_b - 2)} times ({_runs(plan)}; 95 % CI)."
-    )
+        return f"{said}so can the number of {units} needed."
+    return f"{said}that between runs {_factors(plan.runs_a + plan.runs_b - 2)} times ({_runs(plan)}; 95 % CI)."
 
 
 def _describe_no_longer_helps(plan: Plan, planned: bool) -> list[str]:
@@ -360,6 +344,11 @@ def _describe_hardly_helps(plan: Plan) -> list[str]:
     ]
 
 
+def _with_runs(plan: Plan) -> str:
+    """Write the number of runs that is planned; nothing where outputs are."""
+    return "" if plan.runs is None else f" with {plan.runs} runs of each system"
+
+
 def _runs(plan: Plan) -> str:
     if plan.runs_a == plan.runs_b:
         return f"{plan.runs_a} runs of each system"
@@ -368,12 +357,19 @@ def _runs(plan: Plan) -> str:
 
 def _size(plan: Plan, n_segments: int, n_units: int) -> str:
     segments = tally(n_segments, "segment")
-    return segments if plan.unit == "segment" else f"{segments} ({n_units:,} {name_units(plan.unit, n_units)})"
+    return segments if plan.unit == "segment" else f"{segments} ({count_units(plan.unit, n_units)})"
 
 
 def name_difference(plan: Plan) -> str:
     """Write the difference that is to be shown, with the metric: one that was named as it was named."""
     return f"{plan.difference:{f'.{_digits(plan)}f' if _is_observed(plan) else 'g'}} {plan.metric}"
+
+
+def _claim(plan: Plan) -> str:
+    """Write what is to be shown of the two systems."""
+    if plan.margin is not None:
+        return f"that {plan.a} and {plan.b} are equal within {_margin(plan)}"
+    return f"{name_difference(plan)} between {plan.a} and {plan.b}"
 
 
 def name_aim(plan: Plan) -> str:

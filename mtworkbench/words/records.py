@@ -14,52 +14,19 @@ from mtworkbench.words.cells import (
     interval_of,
     show_ends,
     show_p,
+    show_p_error,
 )
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_metric
-from mtworkbench.words.shown_frames import INTERVALS, WORDS, head_interval, words_for
-
-P_VALUES: tuple[str, ...] = (
-    "p_value",
-    "p_low",
-    "p_high",
-    "p_adjusted",
-    "smallest_p",
-    "method_p_adjusted",
-    "new_sets_p_adjusted",
-)
-P_VALUES += ("new_sets_without_p_adjusted", "new_runs_and_sets_p_adjusted")
+from mtworkbench.words.shown_frames import A_P, INTERVALS, WITHOUT_TRIALS, WORDS, head_interval, words_for
 
 # What a result is looked at for; the rest of its fields is folded. An interval has its first end here.
-MAIN_FIELDS: tuple[str, ...] = (
-    "test_set",
-    "system",
-    "a",
-    "b",
-    "n_sets",
-    "metric",
-    "rank",
-    "rank_low",
-    "rank_high",
-    "group",
-    "against_baseline",
-    "runs",
-    "score",
-    "mean",
-)
-MAIN_FIELDS += ("difference", "low", "s_sel", "s_test", "s_dev", "p_value", "p_low", "p_adjusted", "confidence")
-MAIN_FIELDS += (
-    "new_sets_low",
-    "new_sets_p_adjusted",
-    "method_low",
-    "method_p_value",
-    "method_p_adjusted",
-    "new_runs_and_sets_low",
-    "new_runs_and_sets_p_adjusted",
-    "design_effect",
-    "unit",
-    "conclusion",
+MAIN_FIELDS = (
+    *("test_set", "system", "a", "b", "n_sets", "metric", "rank", "rank_low", "rank_high", "group", "against_baseline"),
+    *("runs", "score", "mean", "difference", "low", "s_sel", "s_test", "s_dev", "p_value", "p_low", "p_adjusted"),
+    *("confidence", "new_sets_low", "new_sets_p_adjusted", "method_low", "method_p_value", "method_p_adjusted"),
+    *("new_runs_and_sets_low", "new_runs_and_sets_p_adjusted", "design_effect", "unit", "conclusion"),
 )
 
 
@@ -97,7 +64,7 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
         value, interval = getattr(record, name), next((ends for ends in INTERVALS if ends[0] == name), None)
         if interval is not None:
             level = getattr(getattr(record, "bootstrap", record), "level", None)
-            row[head_interval(*interval, level)] = [_interval(record, fields, *interval)]
+            row[head_interval(*interval, level)] = [_interval(record, *interval)]
         elif name in ("score", "mean", "difference"):
             row[WORDS.get(name, name)] = [number(value, _decimals(record))]
         elif name == "metric":
@@ -110,10 +77,10 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
     return row
 
 
-def _interval(record: Estimate, fields: dict[str, str], low: str, high: str) -> Cell:
+def _interval(record: Estimate, low: str, high: str) -> Cell:
     """Write an interval: of scores and differences with their decimals, of a p with those of p."""
     if low == "p_low":
-        return Cell("exact" if fields[low] == fields[high] else f"{fields[low]} to {fields[high]}")
+        return show_p_error(getattr(record, low), getattr(record, high), digits_of_field(record, low))
     if ends := getattr(record, f"{low.removesuffix('low')}ends", None):
         return show_ends(ends, _decimals(record))  # of a difference, as everywhere
     return interval_of(getattr(record, low), getattr(record, high), _decimals(record))
@@ -125,16 +92,15 @@ def _decimals(record: Estimate) -> int:
 
 def show_field(record: Estimate, name: str, value: Any) -> str:
     """Show one field: a p with the digits that its draws carry."""
-    is_p = value is not None and (name in P_VALUES or name.endswith("_p_value"))
+    if value is None or not A_P.fullmatch(name):
+        return show_number(value)
     level = getattr(getattr(record, "bootstrap", record), "level", None) or USUAL_LEVEL
-    return show_p(value, digits_of_field(record, name), level) if is_p else show_number(value)
+    return show_p(value, digits_of_field(record, name), level)
 
 
 def digits_of_field(record: Estimate, name: str) -> int:
     """Return the decimals of a p of a result."""
-    if name.startswith(("method_", "new_sets_", "new_runs_", "spread_")) or not hasattr(record, "p_low"):
-        return EXACT_DIGITS  # of Student's t
-    if record.p_low == getattr(record, "p_high", None):
+    if name.startswith(WITHOUT_TRIALS) or getattr(record, "p_low", None) == getattr(record, "p_high", None):
         return EXACT_DIGITS
     n_trials = getattr(record, "n_trials", None) or getattr(record, "n_splits", None)
     return digits_of_trials(n_trials or round(1 / getattr(record, "smallest_p", 1)) - 1)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.results.campaigns import CampaignComparison
-from mtworkbench.wording import count_of, listed, name_some, tally
+from mtworkbench.wording import be, count_of, listed, name_some, tally
 from mtworkbench.words.cells import threshold_of
-from mtworkbench.words.scopes import AnyComparison
+from mtworkbench.words.scopes import AnyComparison, pairs_of_all
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Plan
@@ -37,13 +37,10 @@ def advise(comparison: AnyComparison, plans: Sequence[Plan]) -> list[str]:
     doubts = [one.advice for one in comparison.concerns.before]
     advice = [one.advice or ADVICE.get(one.code, "") for one in comparison.assumptions]
     said = [*dict.fromkeys(filter(None, [*doubts, *advice])), *(plan.headline[0] for plan in plans)]
-    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    n_open = sum(pair.verdict != "significant" for pair in pairs)
-    if plans and n_open > len(plans):
-        left = n_open - len(plans)
-        are = "is" if left == 1 else "are"
-        are, them = ("is", "it") if left == 1 else ("are", "them")
-        said.append(f"{tally(left, 'further difference')} {are} not shown; nothing is planned here for {them}.")
+    n_open = sum(pair.verdict != "significant" for pair in pairs_of_all(comparison.metrics.values()))
+    left, them = n_open - len(plans), "it" if n_open - len(plans) == 1 else "them"
+    if plans and left > 0:
+        said.append(f"{tally(left, 'further difference')} {be(left)} not shown; nothing is planned here for {them}.")
     return said
 
 

@@ -85,13 +85,7 @@ ONE_SET = Scope(
         "shown on these outputs only": "on these outputs, but not for the method",
         "shown on these outputs; new runs unknown": "on these outputs",
     },
-    counted={
-        "": (
-            "shown for the method",
-            "shown on these outputs only",
-            "shown on these outputs; new runs unknown",
-        )
-    },
+    counted={"": ("shown for the method", "shown on these outputs only", "shown on these outputs; new runs unknown")},
 )
 SEVERAL_SETS = Scope(
     what="these test sets",
@@ -144,11 +138,9 @@ def scope_of(result: AnyComparison | AnyMetric) -> Scope:
 
 def name_claim(metric: AnyMetric, question: Question) -> str:
     """Name what differences are tested for."""
-    return {
-        OUTPUTS: scope_of(metric).on,
-        METHOD: "for the method",
-        NEW_SETS: "for new test sets",
-    }.get(question, "for new runs on new sets")
+    return {OUTPUTS: scope_of(metric).on, METHOD: "for the method", NEW_SETS: "for new test sets"}.get(
+        question, "for new runs on new sets"
+    )
 
 
 def questions_of(metric: AnyMetric) -> list[Question]:
@@ -243,6 +235,11 @@ def define_claims(sentences: Iterable[str], meanings: Mapping[str, str]) -> list
 def define_method(sentences: Iterable[str], scope: Scope) -> list[str]:
     """Say what the method is where it is first mentioned, and nothing of other claims."""
     return define_claims(sentences, {"for the method": scope.new_runs})
+
+
+def pairs_of_all(metrics: Iterable[AnyMetric]) -> list[AnyPair]:
+    """Return the comparisons under all metrics, in the order given."""
+    return [pair for metric in metrics for pair in metric.comparisons]
 
 
 def pairs_from_best(comparison: AnyComparison) -> list[tuple[str, str]]:

@@ -182,11 +182,7 @@ def _split_ngrams(a: str, b: str, ngrams: tuple[MatchedMore, MatchedMore]) -> It
 
 
 def tabulate_ngrams(
-    a: str,
-    b: str,
-    ngrams: tuple[MatchedMore, MatchedMore],
-    where: str = "in all segments",
-    label: str = "ngrams",
+    a: str, b: str, ngrams: tuple[MatchedMore, MatchedMore], where: str = "in all segments", label: str = "ngrams"
 ) -> Table:
     """Return one table of the n-grams that either system gets right more often.
 

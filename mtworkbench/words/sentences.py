@@ -205,11 +205,11 @@ def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
     return pair.a if leads(pair, metric) else pair.b
 
 
-def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
+def names_of_p(metrics: Sequence[AnyMetric]) -> str:
     """Name the p that verdicts go by; where others are adjusted otherwise, both."""
     outputs, others = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
     both = outputs != others and name_others(metrics)
-    return f"{outputs} {joint}, for {both}, {others}" if both else outputs
+    return f"{outputs} or, for {both}, {others}" if both else outputs
 
 
 def is_shown_alone(pair: AnyPair) -> bool:

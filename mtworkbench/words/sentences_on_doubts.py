@@ -95,11 +95,8 @@ def describe_impossible(comparison: Comparison) -> Iterable[str]:
         factor = metric.family_size if adjustment_of(metric) == "holm" else 1
         needed = comparison.settings.min_trials(metric.family_size)
         family = of_all if comparison.family == "all" else metric.comparisons
-        best = min(
-            (pair for pair in family if pair.segments_differing),
-            key=lambda pair: pair.smallest_p,
-            default=None,
-        )
+        differing = (pair for pair in family if pair.segments_differing)
+        best = min(differing, key=lambda pair: pair.smallest_p, default=None)
         if best is None or (best.smallest_p * factor <= size + ROUNDING if is_exact(best) else best.n_trials >= needed):
             continue
         times = "" if factor == 1 else f" (before Holm's factor of {factor})"
@@ -164,18 +161,12 @@ def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[s
     n_sets = len(comparison.test_sets)
     # A set on which both scores are the same goes neither way.
     if all(_agrees(pair) for _, pair, _ in counted):
-        whose = (
-            "the system with the better mean has"
-            if len(pairs) > 1 or len(counted) > 1
-            else f"{_winner(counted[0])} has"
-        )
-        yield f"On each of the {n_sets} test sets, {whose} the better score."
+        whose = _winner(counted[0]) if len(pairs) == len(counted) == 1 else "the system with the better mean"
+        yield f"On each of the {n_sets} test sets, {whose} has the better score."
     elif len(pairs) == 1:
         said = [f"{count} of {n_sets} by {name}" for name, _, count in counted]
-        whose = "the system with the worse mean"
-        winners = {pair.a if count == pair.n_sets_b_better else pair.b for _, pair, count in counted}
-        if len(winners) == 1:
-            [whose] = {*pairs[0]} - winners
+        others = {*pairs[0]} - {*map(_winner, counted)}
+        whose = others.pop() if others else "the system with the worse mean"
         ties = [f"{_n_ties(pair)} by {name}" for name, pair, _ in counted if _n_ties(pair)]
         same = f"; on which both have the same score: {listed(ties)}" if ties else ""
         yield f"Test sets on which {whose} has the better score: {listed(said)}{same}."
@@ -214,12 +205,11 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         return
     expected = _expect_one(comparison) if len(pairs) == 1 else ""
     if not varies:
-        open_to = ""
-        if possible:
-            open_to = f", but the true differences may still vary with a standard deviation of up to {listed(possible)}"
-            open_to += f" ({in_percent(comparison.level)} CI)"
         no_more = "The differences on the test sets differ no more than the choice of segments explains"
-        yield f"{no_more}{open_to}{expected}."
+        if possible:
+            up_to = f"up to {listed(possible)} ({in_percent(comparison.level)} CI)"
+            no_more += f", but the true differences may still vary with a standard deviation of {up_to}"
+        yield f"{no_more}{expected}."
         return
     with_spread = "The true difference varies from test set to test set; its standard deviation is estimated at "
     yield f"{with_spread}{listed(said)}{expected}."
@@ -252,13 +242,13 @@ def _bracket_spread(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> st
 
 def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterable[str]:
     """Say what is shown for new test sets, but not without one of these."""
-    shown, found = 0, []
-    for name, metric in comparison.metrics.items():
-        for pair in metric.comparisons:
-            if pair.conclusion == NEW:
-                shown += 1
-                needed = sorted((one for one in pair.sets if _is_needed(one, metric)), key=_p_without, reverse=True)
-                found += [(name, metric, pair, needed)] if needed else []
+    shown = [
+        (name, metric, pair, _list_needed(pair, metric))
+        for name, metric in comparison.metrics.items()
+        for pair in metric.comparisons
+        if pair.conclusion == NEW
+    ]
+    found = [one for one in shown if one[3]]
     if not found:
         return
     name, metric, pair, needed = max(found, key=lambda one: _p_without(one[3][0]))
@@ -272,9 +262,14 @@ def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterab
         yield f"Without {worst.test_set}, the difference{which} is not shown for new test sets ({p}){nor}."
         return
     yield (
-        f"{begin(count_of(len(found), shown, 'difference'))} shown for new test sets are no longer shown if one of the "
-        f"sets is left out: for example, {pair.a} against {pair.b}{which} without {worst.test_set} ({p})."
+        f"{begin(count_of(len(found), len(shown), 'difference'))} shown for new test sets are no longer shown if one "
+        f"of the sets is left out: for example, {pair.a} against {pair.b}{which} without {worst.test_set} ({p})."
     )
+
+
+def _list_needed(pair: CampaignPair, metric: CampaignMetric) -> list[SetEstimate]:
+    """Return the sets without which a difference is not shown for new ones, that with the largest p first."""
+    return sorted((one for one in pair.sets if _is_needed(one, metric)), key=_p_without, reverse=True)
 
 
 def _is_needed(one: SetEstimate, metric: CampaignMetric) -> bool:
@@ -288,9 +283,8 @@ def _p_without(one: SetEstimate) -> float:
 
 def _expect_one(comparison: CampaignComparison) -> str:
     """Say where the difference on one new set is expected, by the first metric."""
-    name, metric = next(
-        (name, metric) for name, metric in comparison.metrics.items() if pairs_that_differ(metric.comparisons)
-    )
+    differing = (one for one in comparison.metrics.items() if pairs_that_differ(one[1].comparisons))
+    name, metric = next(differing)
     pair, digits = metric.comparisons[0], decimals_of(metric)
     if len(pair.sets) == 2:  # an interval of 1 degree of freedom is as wide as the scale of scores
         return "; two test sets are too few to say what to expect on a new one"

@@ -105,16 +105,14 @@ def _count_directions(shown: pd.DataFrame, last: Any) -> str:
     signs = np.sign(shown["difference"])
     if (signs == np.sign(last["difference"])).all():
         return ""
-    parts = []
-    for sign in (-1, 1) if last["difference"] > 0 else (1, -1):
-        number = int((signs == sign).sum())
-        if number:
-            direction = _in_favour(last, sign) or ("above 0" if sign > 0 else "below 0")
-            parts.append((number, direction))
-    if len(parts) == 1:
-        number, direction = parts[0]
-        return f", {'each time ' if number > 1 else ''}{direction}"
-    (number, direction), (other, other_direction) = parts
+    counts = {
+        _in_favour(last, sign) or ("above 0" if sign > 0 else "below 0"): int((signs == sign).sum())
+        for sign in ((-1, 1) if last["difference"] > 0 else (1, -1))
+    }
+    [(direction, number), *others] = [(direction, number) for direction, number in counts.items() if number]
+    if not others:
+        return f", {'each time ' * (number > 1)}{direction}"
+    [(other_direction, other)] = others
     return f": {number} of them {direction}, {other} {other_direction}"
 
 
@@ -132,11 +130,11 @@ def describe_peeking(frame: pd.DataFrame) -> str:
     if _cannot_reject(row["differing"], row["level"]):
         return f"With {_count_differing(row, row['units'])} no test can reject at {size}, however often it is repeated."
     looks = "one look" if row["looks"] == 1 else f"{row['looks']:,} looks"
-    limits = f"95 % CI {_percent(row['low'])} to {_percent(row['high'])} %"
-    normal = "" if pd.isna(row["normal_mean"]) else f"; a normal mean: {_percent(row['normal_mean'])} %"
+    rejected, low, high, mean = (f"{100 * row[name]:.1f}" for name in ("rejected", "low", "high", "normal_mean"))
+    normal = "" if pd.isna(row["normal_mean"]) else f"; a normal mean: {mean} %"
     return (
-        f"Where neither system is better, a test at {size} with {looks} rejects at least once in "
-        f"{_percent(row['rejected'])} % of {row['n_repetitions']:,} simulated test sets ({limits}{normal})."
+        f"Where neither system is better, a test at {size} with {looks} rejects at least once in {rejected} % of "
+        f"{row['n_repetitions']:,} simulated test sets (95 % CI {low} to {high} %{normal})."
     )
 
 
@@ -191,7 +189,3 @@ def _without(frame: pd.DataFrame) -> str:
 def _name_p(row: Any) -> str:
     digits = digits_of_trials(None if pd.isna(row["n_trials"]) else int(row["n_trials"]))
     return name_p(row["p_value"], digits, level=row["level"])
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"

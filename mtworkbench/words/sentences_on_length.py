@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.wording import begin, listed, name_some
+from mtworkbench.wording import begin, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair, is_shown
@@ -29,10 +29,8 @@ def describe_lengths(comparison: AnyComparison, most: int) -> Iterator[str]:
         if len(metric.comparisons) <= most:
             yield from (_say_most(key, metric, pair) for pair in pairs)
         elif pairs:
-            names = name_some([f"{pair.a} - {pair.b}" for pair in pairs])
-            which = "1 difference" if len(pairs) == 1 else f"{len(pairs):,} differences"
-            verb = "comes" if len(pairs) == 1 else "come"
-            yield f"{which} in {key} {verb} mostly from the brevity penalty: {names}."
+            names, come = name_some([f"{pair.a} - {pair.b}" for pair in pairs]), "comes" if len(pairs) == 1 else "come"
+            yield f"{tally(len(pairs), 'difference')} in {key} {come} mostly from the brevity penalty: {names}."
 
 
 def describe_parts_of(key: str, metric: AnyMetric, pair: AnyPair) -> Iterator[str]:

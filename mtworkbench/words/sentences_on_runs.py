@@ -16,12 +16,7 @@ from mtworkbench.wording import listed, name_some
 from mtworkbench.words.metric_names import label_metric
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import (
-        CrossedAnalysis,
-        MetricVariance,
-        OptimizerVariance,
-        SystemVariance,
-    )
+    from mtworkbench.inference import CrossedAnalysis, MetricVariance, OptimizerVariance, SystemVariance
 
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {

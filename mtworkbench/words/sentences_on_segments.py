@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,8 +11,9 @@ import numpy as np
 from mtworkbench.inference.contributions import largest_remainder
 from mtworkbench.inference.score_table import segments_of_both
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.results.names_of_units import name_units
-from mtworkbench.words.cells import in_percent, signed
+from mtworkbench.results.names_of_units import count_units, name_units
+from mtworkbench.wording import be, tally
+from mtworkbench.words.cells import decimals_for, in_percent, signed
 from mtworkbench.words.lines import Sentences
 
 if TYPE_CHECKING:
@@ -27,12 +27,7 @@ ROUNDING = 1e-9
 
 
 def describe_contributions(
-    frame: pd.DataFrame,
-    statistics: SegmentStatistics,
-    a: str,
-    b: str,
-    *,
-    runs: tuple[int, int] | None = None,
+    frame: pd.DataFrame, statistics: SegmentStatistics, a: str, b: str, *, runs: tuple[int, int] | None = None
 ) -> Sentences:
     """Say how many segments make the difference better or worse, and that their own scores do not add up to it.
 
@@ -62,13 +57,12 @@ def describe_contributions(
     difference = float(scores[0].mean() - scores[1].mean())
     digits = _decimals_of(difference)
     sides = _count_sides(contributions.to_numpy(), metric, (a, b), digits)
-    said = [
-        f"By {metric.name}, {a} - {b} is {signed(difference, digits)}: of {_count(len(contributions), unit)}, {sides}."
-    ]
+    counted = count_units(unit, len(contributions))
+    said = [f"By {metric.name}, {a} - {b} is {signed(difference, digits)}: of {counted}, {sides}."]
     left_out = len(frame) - len(contributions)
     if left_out:
-        verb = "is" if left_out == 1 else "are"
-        said.append(f"{_count(left_out, unit)} {verb} left out, because one of the systems has no score there.")
+        which = f"{count_units(unit, left_out)} {be(left_out)} left out"
+        said.append(f"{which}, because one of the systems has no score there.")
     remainder = difference - total
     jumps = abs(remainder) > largest_remainder(np.concatenate(scores))
     if jumps:
@@ -173,7 +167,7 @@ def describe_buckets(frame: pd.DataFrame) -> Sentences:
     without = len(frame) - len(drawn)
     said = [_describe_frequencies(int(frame["references"].iloc[0]))] if "references" in frame.columns else []
     if not len(drawn):
-        few = "The one bucket is" if without == 1 else f"All {_count(without, 'bucket')} are"
+        few = "The one bucket is" if without == 1 else f"All {tally(without, 'bucket')} are"
         return Sentences(" ".join([*said, f"{few} too small for an interval."]))
     excluding = int(((drawn["low"] > 0) | (drawn["high"] < 0)).sum())
     interval = f"{in_percent(level)} CI"
@@ -181,14 +175,14 @@ def describe_buckets(frame: pd.DataFrame) -> Sentences:
         said.append(f"The one {interval} {'excludes' if excluding else 'includes'} 0.")
     else:
         chance = 1 - level ** len(drawn)
-        buckets = _count(len(drawn), "bucket")
         said.append(
-            f"Buckets are many comparisons: in {excluding or 'none'} of {buckets}, the {interval} excludes 0. If the "
-            "systems were equal in all buckets, at least one interval would still exclude 0 by chance in up to "
-            f"{in_percent(round(chance, 2))} of experiments, so a bucket is a hint where to look, not a finding."
+            f"Buckets are many comparisons: in {excluding or 'none'} of {len(drawn):,} buckets, the {interval} "
+            "excludes 0. If the systems were equal in all buckets, at least one interval would still exclude 0 by "
+            f"chance in up to {in_percent(round(chance, 2))} of experiments, so a bucket is a hint where to look, not "
+            "a finding."
         )
     if without:
-        said.append(f"{_count(without, 'bucket')} {'is' if without == 1 else 'are'} too small for an interval.")
+        said.append(f"{tally(without, 'bucket')} {be(without)} too small for an interval.")
     return Sentences(" ".join(said))
 
 
@@ -203,12 +197,6 @@ def _describe_frequencies(n_references: int) -> str:
     )
 
 
-def _count(number: int, unit: str) -> str:
-    return f"{number:,} {name_units(unit, number)}"
-
-
 def _decimals_of(difference: float) -> int:
-    """Choose decimals that show two digits of a difference, at least two and at most twelve."""
-    if difference == 0 or not math.isfinite(difference):
-        return 2
-    return min(12, max(2, 1 - math.floor(math.log10(abs(difference)))))
+    """Choose decimals that show two digits also of a very small difference."""
+    return decimals_for(abs(difference), most=12)

@@ -39,7 +39,6 @@ WORDS = {
     "method_p_adjusted": "p (Holm, method)",
     "method_df": "df (method)",
     "smallest_p": "smallest possible p",
-    "against_baseline": "against baseline",
     "confidence": "win %",
     "design_effect": "deff",
     "tolerated_design_effect": "tolerated deff",
@@ -51,7 +50,6 @@ WORDS = {
     "precision_4": "4-gram precision (%)",
     "bleu": "BLEU",
     "brevity_penalty": "BP",
-    "length_ratio": "length ratio",
     "n_segments": "segments",
     "n_documents": "documents",
     "n_units": "units",
@@ -66,12 +64,7 @@ WORDS = {
     "method_equivalence_p_value": "p (method, equiv.)",
     "method_equivalence_p_adjusted": "p (method, equiv., Holm)",
     "method_equivalence_verdict": "equivalence (method)",
-    "power_at_hand": "power at hand",
-    "segments_needed": "segments needed",
-    "documents_needed": "documents needed",
-    "standard_error": "standard error",
     # Of campaigns.
-    "test_set": "test set",
     "n_sets": "test sets",
     "new_sets_p_value": "p (new sets)",
     "new_sets_p_adjusted": "p (Holm, new sets)",
@@ -103,16 +96,14 @@ WORDS = {
     "undecided_by_segment": "undecided by segment",
     "called_better_percent": "called better (%)",
     "correct_percent": "right (%)",
-    "effective_size": "effective size",
     "fresh_deviation": "std of fresh samples",
     "fresh_error": "its standard error",
     "fresh_gain": "gain on fresh segments",
     "hypothesis_length": "length of the output",
-    "made_up": "made up",
     "mean_confidence": "mean confidence (%)",
-    "mean_width": "mean width",
     "missed_percent": "missed (%)",
     "more_percent": "used more than once (%)",
+    "wrong_percent": "wrong (%)",
     "n_runs": "runs",
     "never_percent": "never used (%)",
     "once_percent": "used once (%)",
@@ -120,10 +111,13 @@ WORDS = {
     "reference_length": "length of the reference",
     "rejected_percent": "rejected (%)",
     "resampled_deviation": "std of resamples",
-    "standard_deviation": "standard deviation",
-    "test_sets": "test sets",
-    "true_difference": "true difference",
 }
+#: Names that are words already.
+OF_WORDS = (
+    *("against_baseline", "length_ratio", "power_at_hand", "segments_needed", "documents_needed", "standard_error"),
+    *("test_set", "effective_size", "made_up", "mean_width", "standard_deviation", "test_sets", "true_difference"),
+)
+WORDS |= {name: name.replace("_", " ") for name in OF_WORDS}
 #: Two columns that are one interval, and its heading: the level stands before it where it is known.
 INTERVALS = {
     ("low", "high"): "CI",
@@ -146,6 +140,8 @@ WORDS |= {f"matches_{n}": f"{n}-gram matches" for n in range(1, 10)}
 WORDS |= {f"ngrams_{n}": f"{n}-grams of the output" for n in range(1, 10)}
 # What is a p by its name: p, p_value, smallest_p, method_p_adjusted, p (Holm), least p.
 A_P = re.compile(r"(.*[ _])?p(_value|_adjusted|_low|_high| \(.*\))?")
+#: How the names of p begin that come from Student's t or chi-squared, and not from trials.
+WITHOUT_TRIALS = ("method_", "new_sets_", "new_runs_", "spread_")
 ABSENT = Cell("-")
 # What a study wrote as text is a figure all the same: "48.58", "<0.001", "0.014 to 0.627", or nothing.
 _NUMBER = r"<?[+-]?[\d,]+(\.\d+)?"
@@ -226,7 +222,7 @@ def _in_words(values: Values, digits: int) -> Shown:
                 written = [show_ends(one, digits) or ABSENT for one in _printed(frame, name, high_of[name])]
             shown.append((_heading_of_interval(name, high_of[name], frame), [*written]))
         elif A_P.fullmatch(name) and _are_shares(cells):
-            own = [EXACT_DIGITS] * len(cells) if name.startswith("method_") else p_digits
+            own = [EXACT_DIGITS] * len(cells) if name.startswith(WITHOUT_TRIALS) else p_digits
             rows = zip(cells, own, _levels(frame, len(cells)), strict=True)
             written = [show_p(plain(p), decimals, level) or ABSENT for p, decimals, level in rows]
             shown.append((words_for(name, *set(frame.get("adjust", ()))), [*written]))
@@ -323,7 +319,7 @@ def _cell(value: Any, digits: int) -> str:
 def _by_heading(columns: Shown) -> AnyColumns:
     """Key columns by their headings: two that are called alike are told apart, and all have as many levels."""
     n_levels = max((len(name) for name, _ in columns if isinstance(name, tuple)), default=1)
-    table: dict[str | tuple[str, ...], Sequence[str]] = {}
+    table: dict[tuple[str, ...], Sequence[str]] = {}
     for name, cells in columns:
         levels = tuple(map(str, name)) if isinstance(name, tuple) else ("",) * (n_levels - 1) + (str(name),)
         number = 1
@@ -331,4 +327,4 @@ def _by_heading(columns: Shown) -> AnyColumns:
             number += 1
             levels = (*levels[:-1], f"{levels[-1].removesuffix(f' ({number - 1})')} ({number})")
         table[levels] = cells
-    return table
+    return table if n_levels > 1 else {heading: cells for (heading,), cells in table.items()}

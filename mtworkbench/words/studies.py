@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
 
 from mtworkbench.words.document import Document, Section, Table
-from mtworkbench.words.frames import columns_of
+from mtworkbench.words.shown_frames import tabulate_frame
 
-#: What readers see in place of the names of columns.
-HEADINGS = {
-    "a": "system",
-    "b": "other",
-    "true_difference": "true difference",
-    "size": "segments",
-    "correct_percent": "correct (%)",
-    "wrong_percent": "wrong (%)",
-    "bin": "confidence",
-    "mean_confidence": "mean (%)",
-    "low": "95 % CI from",
-    "high": "to",
-}
+#: What columns are in these tables that mean something else in other frames.
+HEADINGS = {"size": "segments", "bin": "confidence bin"}
 # The lower end of a bin is in its name.
 NOT_SHOWN = ["lowest"]
+#: Of the intervals of all counts.
+LEVEL = 0.95
 
 
 class StudyTables(NamedTuple):
@@ -55,11 +47,13 @@ def build_studies(studies: Sequence[StudyTables], format: str = "text", *, all_c
 
 def _sections(study: StudyTables) -> list[Section]:
     of = "" if study.metric is None else f"{study.metric}: "
-    tables = [Table(columns_of(_shown(table), 1), heading=f"{of}{title}.") for title, table in study.tables.items()]
+    tables = [replace(_tabulate(table), heading=f"{of}{title}.") for title, table in study.tables.items()]
     return [Section(tables=tables, notes=[f"Seed: {study.rng}"])]
 
 
-def _shown(table: pd.DataFrame) -> pd.DataFrame:
+def _tabulate(table: pd.DataFrame) -> Table:
     # Samples that overlap have no interval.
-    known = table.drop(columns=NOT_SHOWN, errors="ignore").dropna(axis="columns", how="all")
-    return known.rename(columns=HEADINGS)
+    known = table.drop(columns=NOT_SHOWN, errors="ignore").dropna(axis="columns", how="all").reset_index(drop=True)
+    known = known.rename(columns=HEADINGS)
+    known = known.assign(level=LEVEL) if "low" in known else known
+    return replace(tabulate_frame(known, digits=1), n_names=1)
