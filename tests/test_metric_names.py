@@ -12,12 +12,11 @@ from matplotlib import pyplot as plt
 import mtworkbench as mtw
 from mtworkbench.papers.simulation.shipped_replications import EXACT_METEOR, load_replications
 from mtworkbench.tables import (
-    comparison_to_dict,
     describe_briefly,
     describe_comparison,
     format_variance,
-    variance_to_dict,
 )
+from mtworkbench.tables.data import describe_metrics
 from mtworkbench.words.metric_names import label_metric
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
@@ -111,7 +110,7 @@ def test_statistics_and_single_results_have_the_label(statistics):
 
 
 def test_programs_find_the_metric_by_its_own_name(comparison, variance):
-    for written in (comparison_to_dict(comparison), variance_to_dict(variance)):
+    for written in (describe_metrics(comparison), describe_metrics(variance)):
         (key, found), *_ = json.loads(json.dumps(written))["metrics"].items()
         assert (key, found["label"]) == ("METEOR", LABEL)
     assert list(comparison.metrics) == ["METEOR"]

@@ -25,8 +25,7 @@ from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.statistics.files import pack_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.tables import describe_metrics
-from mtworkbench.tables.data import to_json
+from mtworkbench.tables.data import describe_metrics, to_json
 from mtworkbench.version import __version__
 from mtworkbench.words.frames import plain
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, pairs_from_best

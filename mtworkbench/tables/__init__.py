@@ -4,10 +4,9 @@ Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for progra
 """
 
 from mtworkbench.characters import printable
-from mtworkbench.tables.data import describe_metrics, frame_to_csv
+from mtworkbench.tables.data import frame_to_csv
 from mtworkbench.tables.formats import (
     FORMATS,
-    SCORE_FORMATS,
     format_calibration,
     format_campaign,
     format_comparison,
@@ -33,16 +32,10 @@ from mtworkbench.words.sentences_on_influence import describe_peeking
 from mtworkbench.words.sentences_on_runs import advise_spending
 from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
 
-# One function describes results of several metrics, on one test set or several.
-campaign_to_dict = comparison_to_dict = variance_to_dict = describe_metrics
-
 __all__ = [
     "FORMATS",
-    "SCORE_FORMATS",
     "advise_spending",
-    "campaign_to_dict",
     "cite",
-    "comparison_to_dict",
     "describe_buckets",
     "describe_comparison",
     "describe_contributions",
@@ -68,7 +61,6 @@ __all__ = [
     "show_table",
     "tabulate_scores",
     "tabulate_statistics",
-    "variance_to_dict",
     "write_bibtex",
     "describe_briefly",
 ]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OF_SEGMENTS = ("text", "json", "latex", "markdown", "tsv")
 OF_INSPECTIONS = ("text", "json", "markdown", "html", "csv")
-WITHOUT_PAPER = SCORE_FORMATS = ("text", "json", "csv")
+WITHOUT_PAPER = ("text", "json", "csv")
 WRITERS: Mapping[str, Callable[[Document, int], str]] = {
     "text": document_to_text,
     "latex": document_to_latex,
@@ -524,7 +524,7 @@ def format_scores(statistics: Sequence[SegmentStatistics], by: str = "system", f
     InputError
         ``format`` for another one, and those of `tabulate_scores`.
     """
-    check_format(format, SCORE_FORMATS)
+    check_format(format, WITHOUT_PAPER)
     frame = tabulate_scores(statistics, by)
     if format == "csv":
         return data.frame_to_csv(frame)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mtworkbench.shown import Shown
-from mtworkbench.words.frames import fill
-
-#: Characters per line.
-WIDTH = 100
+from mtworkbench.words.frames import WIDTH, fill
 
 
 def name_sizes(sizes: Iterable[int]) -> str:

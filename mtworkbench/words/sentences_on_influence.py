@@ -130,8 +130,8 @@ def describe_peeking(frame: pd.DataFrame) -> str:
     if _cannot_reject(row["differing"], row["level"]):
         return f"With {_count_differing(row, row['units'])} no test can reject at {size}, however often it is repeated."
     looks = "one look" if row["looks"] == 1 else f"{row['looks']:,} looks"
-    rejected, low, high, mean = (f"{100 * row[name]:.1f}" for name in ("rejected", "low", "high", "normal_mean"))
-    normal = "" if pd.isna(row["normal_mean"]) else f"; a normal mean: {mean} %"
+    rejected, low, high = (f"{100 * row[name]:.1f}" for name in ("rejected", "low", "high"))
+    normal = "" if pd.isna(row["normal_mean"]) else f"; a normal mean: {100 * row['normal_mean']:.1f} %"
     return (
         f"Where neither system is better, a test at {size} with {looks} rejects at least once in {rejected} % of "
         f"{row['n_repetitions']:,} simulated test sets (95 % CI {low} to {high} %{normal})."
