@@ -780,7 +780,7 @@ def test_columns_of_a_study_without_a_number_are_left_out():
 
 def test_columns_of_a_study_are_called_as_in_notebooks():
     counted = pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "size": [5, 10], "wrong_percent": [1.0, 2.0]})
-    assert repr(show_table(counted.drop(columns="size"))).split()[:4] == ["system", "against", "wrong", "(%)"]
+    assert repr(show_table(counted[["a", "b"]])).split()[:2] == ["system", "against"]
     lines = format_study([StudyTables(None, {"Counts": counted}, counted, 1)]).splitlines()
     assert lines[:2] == ["Counts.", "system  against  segments  wrong (%)"]
 

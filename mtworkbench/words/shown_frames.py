@@ -103,7 +103,6 @@ WORDS = {
     "mean_confidence": "mean confidence (%)",
     "missed_percent": "missed (%)",
     "more_percent": "used more than once (%)",
-    "wrong_percent": "wrong (%)",
     "n_runs": "runs",
     "never_percent": "never used (%)",
     "once_percent": "used once (%)",

@@ -11,8 +11,8 @@ import pandas as pd
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.shown_frames import tabulate_frame
 
-#: What columns are in these tables that mean something else in other frames.
-HEADINGS = {"size": "segments", "bin": "confidence bin"}
+#: What columns are that mean something else in other frames, or are in none.
+HEADINGS = {"size": "segments", "bin": "confidence bin", "wrong_percent": "wrong (%)"}
 # The lower end of a bin is in its name.
 NOT_SHOWN = ["lowest"]
 #: Of the intervals of all counts.

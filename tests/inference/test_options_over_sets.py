@@ -404,7 +404,7 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert ["p (max-T)" in line for line in headings] == [False, True, False, False] * 2
     assert ["p (Holm)" in line for line in headings] == [True, False, True, True] * 2
     said = " ".join(text.split())
-    assert "p (max-T): p adjusted for 6 comparisons of all metrics together by step-down max-T" in said
+    assert "p (max-T): p adjusted for 6 comparisons of all metrics by step-down max-T" in said
     assert "p (Holm): p for new test sets, the method and new runs on new sets, adjusted by Holm's method" in said
     assert "No p is adjusted for the number of metrics" not in said
     assert "within each test set and stratum (domain)" in said
