@@ -72,8 +72,15 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("ending", ["html", "json"])
-@pytest.mark.parametrize("asked", ASKED)
+# A page is made from the same numbers, so that a few of them are enough for `make test`.
+IN_HTML_AT_ONCE = ("by document", "all pairs", "runs", "margin")
+
+
+@pytest.mark.parametrize(
+    ("asked", "ending"),
+    [(asked, "json") for asked in ASKED]
+    + [pytest.param(asked, "html", marks=() if asked in IN_HTML_AT_ONCE else pytest.mark.long) for asked in ASKED],
+)
 def test_a_report_is_reproduced_whatever_was_asked(tmp_path, asked, ending):
     path = tmp_path / f"report.{ending}"
     write_report(compared(**ASKED[asked]), path)
