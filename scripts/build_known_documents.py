@@ -2,11 +2,12 @@
 
     python scripts/build_known_documents.py --version N --git wmt24=CLONE ... --realdata FOLDER [--sacrebleu SET ...]
 
-Writes data/known-documents/table.npz, digests alone, and the list of sets in docs/known-documents.md. A clone (bare or
-not) is of a repository that publishes test sets with documents: wmt-conference/wmt21-news-systems to
-wmt24-news-systems (named wmt21 ... wmt24), google/wmt-mqm-human-evaluation, MicrosoftTranslator/NTREX (ntrex128),
-wmt-conference/ErrorSpanAnnotation. Files that a clone lacks are left out. ``--sacrebleu`` names sets that sacreBLEU
-downloads itself, such as wmt17 or iwslt17; ``--flores`` is the unpacked folder of FLORES-200.
+Writes data/known-documents/table.npz, digests alone, and the list of sets in docs/known-documents.md.
+A clone (bare or not) is of a repository that publishes test sets with documents: wmt-conference/wmt21-news-systems to
+wmt24-news-systems (named wmt21 ... wmt24), google/wmt-mqm-human-evaluation, MicrosoftTranslator/NTREX (ntrex128), wmt-
+conference/ErrorSpanAnnotation, Helsinki-NLP/WMT16-test-enfi and WMT17-test-enfi (wmt16, wmt17). Files that a clone
+lacks are left out. ``--sacrebleu`` names sets that sacreBLEU downloads itself, such as wmt20 or iwslt17; ``--flores``
+is the unpacked folder of FLORES-200.
 """
 
 import argparse
@@ -25,19 +26,21 @@ import numpy as np
 from defusedxml import ElementTree
 
 from mtworkbench.outputs.checks.known_documents import (
-    FAR,
     FEWEST_LINES,
     OPEN,
     SHARE_LEFT_OPEN,
     SHARE_OF_LINES,
     SHORTEST_LINE,
     TABLE,
+    Candidates,
     DocumentTable,
     describe_origin,
     digest_lines,
     fill_between,
+    find_certain,
     find_open_stretches,
     label_document,
+    list_candidates,
     save_table,
 )
 from mtworkbench.writing import replace_file
@@ -48,6 +51,8 @@ PAGE = ROOT / "docs" / "known-documents.md"
 MOST_LONE_LINES = 0.5
 #: A document is one that is held already if so many of its lines are.
 SAME_DOCUMENT = 0.5
+#: Until 2018 half of the lines were translated from the other language: documents have one name in all pairs.
+ORIGIN_ANY = "any"
 #: A source has the documents of another pair's source if at most so many of its lines are not there.
 MOST_UNKNOWN = 0.1
 
@@ -63,55 +68,64 @@ class Part:
     documents: Sequence[str | None]
     lines: Sequence[str | None]
     is_reference: bool
-    places: Sequence[tuple[int, int]] | None = None  # lines before and after each in its document; None: by their order
 
 
 @dataclass
 class Builder:
-    """Collects digests; a digest of several documents is held with all of them, until it is dropped."""
+    """Collects digests, each with the documents that have it and the places where."""
 
     documents: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    n_documents: int = 0
-    of_digest: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    place_of_digest: dict[int, tuple[int, int]] = field(default_factory=dict)
-    texts_of_digest: dict[int, set[tuple[str, str, str]]] = field(default_factory=lambda: defaultdict(set))
+    sizes: Counter[int] = field(default_factory=Counter)
+    parts: list[set[int]] = field(default_factory=list)
+    texts: dict[int, dict[tuple[int, int], set[tuple[str, str, str]]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(set))
+    )
 
     def add(self, part: Part) -> None:
         """Add the lines of one side of a test set."""
-        positions, digests = digest_lines(part.lines)
-        places = count_places(part.documents) if part.places is None else part.places
+        n_lines: Counter[str | None] = Counter()
+        places = [n_lines.update([name]) or n_lines[name] - 1 for name in part.documents]
         by_document = defaultdict(list)
-        for position, digest in zip(positions.tolist(), digests.tolist(), strict=True):
+        for position, *own in zip(*(one.tolist() for one in digest_lines(part.lines)), strict=True):
             if (name := part.documents[position]) is not None:
-                by_document[name].append(digest)
-                if self.place_of_digest.setdefault(digest, places[position]) != places[position]:
-                    self.place_of_digest[digest] = (FAR, FAR)
-        text = part.pair if part.is_reference else part.language
-        for name, own in by_document.items():
-            number = self._number((part.set, part.source_language, name), own)
-            for digest in own:
-                self.of_digest[digest].add(number)
-                self.texts_of_digest[digest].add((part.set, f"{part.set} {text}", f"{part.set} {part.language}"))
+                by_document[name].append((*own, places[position]))
+        side = f"{part.set} {part.pair if part.is_reference else part.language}"
+        keys = {name: (part.set, part.source_language, name) for name in by_document}
+        numbers = {self.documents[key] for key in keys.values() if key in self.documents}
+        for name, lines in by_document.items():
+            number = self._number(keys[name], [digest for digest, is_long, _ in lines if is_long], numbers)
+            numbers.add(number)
+            self.sizes[number] = max(self.sizes[number], n_lines[name])
+            for digest, _, place in lines:
+                self.texts[digest][number, place].add((part.set, side, f"{part.set} {part.language}"))
+        self.parts.append(numbers)
 
-    def _number(self, key: tuple[str, str, str], digests: Sequence[int]) -> int:
-        if key not in self.documents:
-            held = Counter(number for one in digests for number in self.of_digest.get(one, ()))
-            if held and (most := held.most_common(1)[0])[1] > SAME_DOCUMENT * len(digests):
-                self.documents[key] = most[0]  # another collection has this document under another name
-            else:
-                self.documents[key] = self.n_documents
-                self.n_documents += 1
+    def _number(self, key: tuple[str, str, str], digests: Sequence[int], here: set[int]) -> int:
+        own = self.documents.setdefault(key, 1 + max(self.documents.values(), default=-1))
+        apart = {own}.union(here, *(numbers for numbers in self.parts if own in numbers))
+        held = Counter(
+            one for digest in digests for one in {number for number, _ in self.texts.get(digest, ())} - apart
+        )
+        if held and (most := held.most_common(1)[0])[1] > SAME_DOCUMENT * len(digests):
+            self._join(own, most[0])  # another collection has this document under another name
         return self.documents[key]
 
+    def _join(self, number: int, other: int) -> None:
+        self.documents = {key: other if one == number else one for key, one in self.documents.items()}
+        self.parts = [{other if one == number else one for one in numbers} for numbers in self.parts]
+        self.sizes[other] = max(self.sizes[other], self.sizes.pop(number, 0))
+        for found in self.texts.values():
+            for key in [key for key in found if key[0] == number]:
+                found[other, key[1]] |= found.pop(key)
+
     def table(self, version: int) -> DocumentTable:
-        """Return the table of all digests that are of one document; what pairs share is of their language."""
+        """Return the table of all digests; what pairs share is of their language."""
         rows = []
-        for digest, documents in self.of_digest.items():
-            if len(documents) == 1:
-                texts = sorted(self.texts_of_digest[digest])
-                name = texts[0][1] if len({of_pair for _, of_pair, _ in texts}) == 1 else texts[0][2]
-                text = name, tuple(sorted({name_of_set for name_of_set, *_ in texts}))
-                rows.append((text, next(iter(documents)), self.place_of_digest[digest], digest))
+        for digest, found in self.texts.items():
+            for (number, place), own in found.items():
+                _, of_pair, of_language = min(own)
+                name = of_pair if len({side for _, side, _ in own}) == 1 else of_language
+                rows.append(((name, tuple(sorted({one for one, *_ in own}))), number, place, digest))
         rows.sort()
         texts = sorted({text for text, *_ in rows})
         sets = tuple(sorted({one for _, own in texts for one in own}))
@@ -124,8 +138,7 @@ class Builder:
             np.cumsum([0, *(sizes[text] for text in texts)]),
             np.array([digest for *_, digest in rows], dtype=np.uint32),
             np.array([document for _, document, *_ in rows]),
-            np.array([place[0] for _, _, place, _ in rows]),
-            np.array([place[1] for _, _, place, _ in rows]),
+            np.array([place for *_, place, _ in rows]),
         )
 
 
@@ -175,6 +188,10 @@ def read_clone(name: str, clone: Clone) -> Iterator[Part]:
             yield from read_document_lists(clone, *match.groups(), name)
         elif re.fullmatch(r".*/mqm_\w+_\w{4}(\.no-postedits)?\.tsv", file) and (content := clone.read(file)):
             yield from read_mqm(name, file, content)
+        elif (match := re.fullmatch(r"sgm/newstestB?20\d\d-(\w\w)(\w\w)-(?:src|ref)\.(\w\w)\.sgm", file)) and (
+            content := clone.read(file)
+        ):
+            yield parse_sgml(name, *match.groups(), content)
     if "DOCUMENT_IDS.tsv" in clone.names:
         documents = clone.read_lines("DOCUMENT_IDS.tsv")
         for file in clone.names:
@@ -201,6 +218,17 @@ def parse_wmt_xml(name: str, pair: str, content: bytes) -> Iterator[Part]:
     for (kind, _), (documents, lines) in sides.items():
         of = language if kind == "ref" else source_language
         yield Part(name, pair, of, source_language, documents, lines, kind == "ref")
+
+
+def parse_sgml(name: str, source_language: str, target_language: str, language: str, content: bytes) -> Part:
+    """Read one side of a set of WMT until 2018."""
+    documents, lines = [], []
+    for document, text in re.findall(r'<doc\b[^>]*docid="([^"]*)"[^>]*>(.*?)</doc>', content.decode("utf-8"), re.S):
+        texts = re.findall(r"<seg\b[^>]*>(.*?)</seg>", text, re.S)
+        documents += [document] * len(texts)
+        lines += texts
+    pair = f"{source_language}-{target_language}"
+    return Part(name, pair, language, ORIGIN_ANY, documents, lines, language == target_language)
 
 
 def read_document_lists(clone: Clone, folder: str, pair: str, name: str) -> Iterator[Part]:
@@ -269,8 +297,7 @@ def read_sacrebleu(name: str) -> Iterator[Part]:
         columns = [split_lines(Path(file).read_text("utf-8")) for file in dataset.get_files(pair)]
         of_field = dict(zip(fields, columns, strict=True))
         source_language, language = pair.split("-")
-        # Until 2018 half of the lines were translated from the other language: documents have one name in all pairs.
-        origin = "any" if re.fullmatch(r"wmt(0\d|1[0-8]).*", name) else source_language
+        origin = ORIGIN_ANY if re.fullmatch(r"wmt(0\d|1[0-8]).*", name) else source_language
         for one, lines in of_field.items():
             if one == "src" or one.startswith("ref"):
                 of = source_language if one == "src" else language
@@ -295,49 +322,51 @@ def says_documents(part: Part) -> bool:
     return lone <= MOST_LONE_LINES * sum(sizes.values())
 
 
-def count_places(documents: Sequence[str | None]) -> list[tuple[int, int]]:
-    """Count the lines before and after each line in its document, which stands together."""
-    sizes, places = Counter(documents), []
-    seen: Counter[str | None] = Counter()
-    for name in documents:
-        places.append((min(seen[name], FAR), min(sizes[name] - 1 - seen[name], FAR)))
-        seen[name] += 1
-    return places
-
-
 def find_by_source(source: Part, table: DocumentTable) -> np.ndarray | None:
-    """Find the rows of lines that another pair has with the same source; None where it has too few of them."""
-    positions, digests = digest_lines(source.lines)
-    rows = np.full(len(source.lines), -1)
-    rows[positions] = table.find(digests)
-    return rows if np.count_nonzero(rows[positions] < 0) <= MOST_UNKNOWN * len(positions) else None
+    """Find the document of each line that another pair has in its source, -1 where it is not certain.
+
+    None where too many of the lines are not there.
+    """
+    positions, digests, are_long = digest_lines(source.lines)
+    candidates: list[Candidates] = [{} for _ in source.lines]
+    for position, rows in zip(positions.tolist(), table.find(digests), strict=True):
+        candidates[position] = list_candidates(table, rows)
+    if sum(not candidates[position] for position in positions[are_long]) > MOST_UNKNOWN * np.count_nonzero(are_long):
+        return None
+    return fill_between(find_certain(candidates), candidates)
 
 
-def find_whole_documents(
-    table: DocumentTable, sources: Sequence[tuple[Part, np.ndarray, np.ndarray]]
-) -> set[tuple[str, ...]]:
-    """Find documents that the table does not have: lines that stand together in several pairs, between other ones.
+def fill_by_number(documents: np.ndarray, sizes: Counter[int]) -> np.ndarray:
+    """Give lines to the documents on either side that lack just as many together: other words for known lines."""
+    documents, n_lines = documents.copy(), Counter(documents.tolist())
+    for start, end in find_open_stretches(documents):
+        beside = [int(documents[place]) for place in (start - 1, end) if 0 <= place < len(documents)]
+        lacking = [sizes[one] - n_lines[one] for one in beside]
+        if sum(lacking) == end - start and min(lacking) >= 0:
+            documents[start:end] = np.repeat(beside, lacking)
+    return documents
+
+
+def find_whole_documents(sources: Sequence[tuple[Part, np.ndarray]]) -> set[tuple[str, ...]]:
+    """Find documents that a table does not have: lines that stand together in several pairs, between other documents.
 
     Parameters
     ----------
-    table : DocumentTable
-    sources : sequence of (Part, ndarray, ndarray)
-        Sources of one language with their rows and documents: see `fill_between`.
+    sources : sequence of (Part, ndarray)
+        Sources of one language with their documents: see `find_by_source`.
 
     Returns
     -------
     set of tuple of str
         The lines of each.
     """
-    neighbours = defaultdict(set)
-    for part, rows, documents in sources:
+    before, after = defaultdict(set), defaultdict(set)
+    for part, documents in sources:
         for start, end in find_open_stretches(documents):
-            beside = tuple(int(rows[place]) if 0 <= place < len(rows) else -1 for place in (start - 1, end))
-            is_after_end = beside[0] < 0 or table.lines_after[beside[0]] == 0
-            is_before_start = beside[1] < 0 or table.lines_before[beside[1]] == 0
-            if is_after_end and is_before_start:
-                neighbours[tuple(part.lines[start:end])].add(beside)
-    return {lines for lines, beside in neighbours.items() if len(beside) > 1 and len(lines) > 1}
+            lines = tuple(part.lines[start:end])
+            before[lines].add(int(documents[start - 1]) if start else -1)
+            after[lines].add(int(documents[end]) if end < len(documents) else -1)
+    return {lines for lines in before if min(len(before[lines]), len(after[lines]), len(lines)) > 1}
 
 
 def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> None:
@@ -347,33 +376,25 @@ def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> N
     known = []
     for name, clone in clones.items():
         for source, references in read_texts_without_documents(name, clone):
-            if (rows := find_by_source(source, first)) is None:
+            if (documents := find_by_source(source, first)) is None:
                 tell(f"Documents not known: {source.set} {source.pair}")
             else:
-                known.append((source, references, rows, fill_between(first, rows)))
-    whole = {
-        (set_name, language): find_whole_documents(
-            first,
-            [(part, *found) for part, _, *found in known if (part.set, part.language) == (set_name, language)],
-        )
-        for set_name, language in {(part.set, part.language) for part, *_ in known}
-    }
-    for source, references, rows, documents in known:
+                known.append((source, references, fill_by_number(documents, builder.sizes)))
+    sides = defaultdict(list)
+    for source, _, documents in known:
+        sides[source.set, source.language].append((source, documents))
+    whole = {side: find_whole_documents(sources) for side, sources in sides.items()}
+    for source, references, documents in known:
         names = [None if one < 0 else name_of[one] for one in documents.tolist()]
-        places = [
-            (int(first.lines_before[row]), int(first.lines_after[row])) if row >= 0 else (FAR, FAR) for row in rows
-        ]
         for start, end in find_open_stretches(documents):
             for lines in whole[source.set, source.language]:
                 for first_line in range(start, end - len(lines) + 1):
-                    if tuple(source.lines[first_line : first_line + len(lines)]) == lines:
-                        here = slice(first_line, first_line + len(lines))
+                    here = slice(first_line, first_line + len(lines))
+                    if tuple(source.lines[here]) == lines:
                         names[here] = [f"found by its source: {lines[0]}"] * len(lines)
-                        places[here] = [(number, len(lines) - 1 - number) for number in range(len(lines))]
-        unknown = names.count(None)
-        tell(f"{source.set} {source.pair}: {len(names)} lines, {unknown} of them without a document")
+        tell(f"{source.set} {source.pair}: {len(names)} lines, {names.count(None)} of them without a document")
         for part in (source, *references):
-            builder.add(replace(part, documents=names, places=places))
+            builder.add(replace(part, documents=names))
 
 
 PAGE_BEFORE = """\
@@ -391,15 +412,15 @@ digest of your lines is written.
   it. A line is long if it has at least {shortest} letters and digits; characters of Chinese, Japanese and Korean count
   as two. Also recognized are parts of a test set, documents in another order, another known reference, and lines with
   other quotes, spacing, case or punctuation.
-- A line that is in the table has the document that it has there, even if it is the only one (but not between two lines
-  of another document). A line that is not in the table is assigned to the document of its neighbours if both belong to
-  the same one, or if exactly as many lines lie between two documents as are missing from the end of the first and the
-  beginning of the second. These numbers are not used where most documents lack lines, as in a sample of single lines.
-- Where the document of more than {open} % of the lines is not certain, nothing is recognized. Fewer such lines are
-  added to the shorter of the documents next to them. So the document of at most {open} % of the lines is a guess.
-- The order of lines does not matter, except that short lines cannot be assigned if lines are shuffled. At most
-  {open} % of the lines may then remain open; together they are one document, `{unassigned}`. Shuffled sets are
-  therefore often not recognized.
+- A line whose text is in only one document of the set has this document, even if it is the only line of it (but not
+  between two lines of another document). Other lines are of several documents, such as "Thank you.", or of none because
+  they were edited. If lines stand document by document, such a line is assigned to the document of its neighbours if
+  both belong to the same one; or to the only document that has this text and that the order of lines leaves possible.
+- All other lines are together one document, `{unassigned}`: no line is assigned by a guess. If there is only one, the
+  documents on either side join it, so that no line is alone only because its document is not certain. If the document
+  of more than {open} % of the lines is not certain, nothing is recognized.
+- The order of lines does not matter, except that lines of several documents cannot be assigned if lines are shuffled.
+  Some shuffled sets are therefore not recognized.
 - If a set is recognized, the column `document` has the numbers of documents in this table, such as `{label}`, and
   the column `known_documents` says where they come from: `{example}`. So do `known_documents` of a
   result and, without blanks, `documents` in its signature in JSON. If you replace any of these labels by your own, all
@@ -417,13 +438,31 @@ text that several pairs share.
 PAGE_AFTER = """
 Test suites are left out, and so are sets whose documents are mostly single lines.
 
+## What is missing
+
+The table was made without access to every server. Files of 4 MB or more were missing, too. So these sets are not in it:
+
+| set | how to add it |
+|---|---|
+| WMT until 2020, except English-Finnish of 2016 and 2017 | `--sacrebleu wmt20 --sacrebleu wmt19 ...`, down to `wmt09` |
+| TED talks of IWSLT, except those that were judged in MQM | `--sacrebleu iwslt17 --sacrebleu iwslt17/tst2016 ...` |
+| other pairs of WMT21 to WMT23, such as cs-en | `--sacrebleu wmt23 --sacrebleu wmt22 --sacrebleu wmt21` |
+| FLORES-200 | `--flores FOLDER`, its unpacked folder |
+
+WMT25 and WMT26 need no table as they are published: each text is a whole document, so segments are documents.
+
 ## How to add a set
 
-Run the script with clones of the repositories that publish the set with its documents (see its first lines), or with
-`--sacrebleu NAME`, which lets sacreBLEU download the set; raise `--version`. Give all sources again, because nothing
-can be added to a table of digests. This version was made from the repositories
-wmt-conference/wmt21-news-systems to wmt24-news-systems, wmt-conference/ErrorSpanAnnotation,
-google/wmt-mqm-human-evaluation and MicrosoftTranslator/NTREX.
+    python scripts/build_known_documents.py --version 3 --git wmt24=CLONE ... --realdata FOLDER --sacrebleu wmt20
+
+With `--sacrebleu NAME`, sacreBLEU downloads a set. The first lines of the script name the repositories that publish
+sets with their documents; `--git NAME=CLONE` reads a clone of one. Give all sources again, because nothing can be added
+to a table of digests, and raise `--version`.
+
+This version was made from the repositories wmt-conference/wmt21-news-systems to wmt24-news-systems and
+wmt-conference/ErrorSpanAnnotation (WMT test sets may be used for research, with citation),
+google/wmt-mqm-human-evaluation (Apache 2.0; TED talks: CC BY-NC-ND 4.0), MicrosoftTranslator/NTREX (CC BY-SA 4.0), and
+Helsinki-NLP/WMT16-test-enfi and WMT17-test-enfi (CC BY 4.0). The table has none of their texts.
 """
 
 

@@ -48,12 +48,13 @@ def test_text_that_pairs_share_is_held_once_and_named_by_its_language(script):
         assert recognize_documents([lines], table).origin == f"{name}, table 3"
 
 
-def test_a_digest_of_several_documents_is_dropped(script):
+def test_a_digest_of_several_documents_is_held_for_each(script):
     lines = write("reference")
     lines[3] = lines[9] = lines[12] = "The same line in three documents, as a heading."
     table = build(script, script.Part("wmt99", "en-de", "de", "en", DOCUMENTS, lines, True))
-    assert len(table.digests) == 57
-    assert len(set(recognize_documents([lines], table).labels)) == 10
+    assert len(table.digests) == 60
+    found = recognize_documents([lines], table).labels
+    assert [found.index(label) for label in found] == [6 * (number // 6) for number in range(60)]
 
 
 def test_a_document_that_two_sets_have_is_one(script):
@@ -90,6 +91,21 @@ def test_sets_of_sacrebleu(script, tmp_path, monkeypatch):
         ("en", True, "any"),
     ]
     assert recognize_documents([write("reference")], build(script, *parts)).origin == "wmt17 de-en, table 3"
+
+
+def test_sets_in_sgml(script):
+    """Sources and references of both directions are one set; an attribute may stand before the document's id."""
+    text = "".join(
+        f'<doc sysid="ref" docid="{name}" origlang="en">\n<p>\n'
+        + "".join(f'<seg id="{place}">{line}</seg>\n' for place, line in enumerate(write(name, 6)))
+        + "</p>\n</doc>\n"
+        for name in dict.fromkeys(DOCUMENTS)
+    )
+    part = script.parse_sgml("wmt17", "en", "fi", "fi", text.encode())
+    assert (part.pair, part.language, part.is_reference) == ("en-fi", "fi", True)
+    assert part.documents == DOCUMENTS
+    assert recognize_documents([part.lines], build(script, part)).origin == "wmt17 en-fi, table 3"
+    assert not script.parse_sgml("wmt17", "en", "fi", "en", text.encode()).is_reference
 
 
 def test_pairs_without_documents_take_those_of_the_same_source(script, tmp_path):

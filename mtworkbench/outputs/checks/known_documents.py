@@ -25,7 +25,7 @@ from mtworkbench.shipped import find_packaged
 
 #: The table, as a file that ships.
 TABLE = "data/known-documents/table.npz"
-#: Lines with fewer characters, without punctuation and white space, say nothing: many documents have the same.
+#: Lines with fewer characters, without punctuation and white space, do not count: many test sets have the same.
 SHORTEST_LINE = 20
 #: A set is recognized by this share of the lines that are long enough, and by so many of them.
 SHARE_OF_LINES = 0.8
@@ -38,11 +38,8 @@ SHARE_LEFT_OPEN = 0.05
 PARTS_OF_A_DOCUMENT = 1.1
 #: Labels begin with this, which no document of a user does.
 PREFIX = "known:"
-#: The label of lines in a shuffled order that are in no known document.
+#: The label of lines whose documents are not certain.
 OPEN = f"{PREFIX}open"
-
-#: What stands for a number of lines that is not known, or too large to be held.
-FAR = 255
 
 _OPEN = -1
 # What stands between the name of a text and the version of the table.
@@ -61,10 +58,8 @@ class _Letters(dict):
 _LETTERS = _Letters()
 
 
-def digest_lines(lines: Iterable[str | None]) -> tuple[np.ndarray, np.ndarray]:
+def digest_lines(lines: Iterable[str | None]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Digest lines such that quotes, spacing, case, punctuation and HTML entities do not matter.
-
-    Characters of Chinese, Japanese and Korean count as two each.
 
     Parameters
     ----------
@@ -72,20 +67,23 @@ def digest_lines(lines: Iterable[str | None]) -> tuple[np.ndarray, np.ndarray]:
 
     Returns
     -------
-    positions : (n_long,) ndarray of int64
-        Of the lines that have `SHORTEST_LINE` letters, marks and digits or more, after NFKC and case folding.
-    digests : (n_long,) ndarray of uint32
+    positions : (n_digests,) ndarray of int64
+        Of the lines that are not empty, after NFKC and case folding.
+    digests : (n_digests,) ndarray of uint32
         The first 32 bits of their BLAKE2b digests.
+    are_long : (n_digests,) ndarray of bool
+        Whether they have `SHORTEST_LINE` letters, marks and digits or more. Those of Chinese,
+        Japanese and Korean count as two.
     """
-    positions, digests = [], []
+    positions, digests, are_long = [], [], []
     for position, line in enumerate(lines):
-        if line is None or len(line) < SHORTEST_LINE // 3:  # a character can become several: the ligature ffi is three
-            continue
-        plain = unicodedata.normalize("NFKC", html.unescape(line)).casefold().translate(_LETTERS)
-        if len(plain) >= SHORTEST_LINE or len(plain) + sum(one >= _FIRST_WIDE for one in plain) >= SHORTEST_LINE:
+        text = unicodedata.normalize("NFKC", html.unescape(line or "")).casefold()
+        if plain := text.translate(_LETTERS) or "".join(text.split()):  # a line may be a smiley
             positions.append(position)
             digests.append(hashlib.blake2b(plain.encode("utf-8", "replace"), digest_size=4).digest())
-    return np.array(positions, dtype=np.int64), np.frombuffer(b"".join(digests), dtype="<u4")
+            n_wide = 0 if len(plain) >= SHORTEST_LINE else sum(one >= _FIRST_WIDE for one in plain)
+            are_long.append(len(plain) + n_wide >= SHORTEST_LINE)
+    return np.array(positions, dtype=np.int64), np.frombuffer(b"".join(digests), dtype="<u4"), np.array(are_long, bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,13 +101,13 @@ class DocumentTable:
     sets_of_texts : tuple of tuple of int
         The sets that each text is of: some share documents.
     text_starts : (n_texts + 1,) ndarray of int
-        Where the digests of each text begin and end.
-    digests : (n_digests,) ndarray of uint32
-        Text by text; no digest occurs twice.
-    documents : (n_digests,) ndarray of int
+        Where the rows of each text begin and end.
+    digests : (n_rows,) ndarray of uint32
+        Text by text; a digest has a row for each line that it stands for.
+    documents : (n_rows,) ndarray of int
         The document of each.
-    lines_before, lines_after : (n_digests,) ndarray of uint8
-        How many lines of its document are before and after it; `FAR` where that is not known, or so many or more.
+    places : (n_rows,) ndarray of int
+        How many lines of its document are before it.
     """
 
     version: int
@@ -119,22 +117,24 @@ class DocumentTable:
     text_starts: np.ndarray
     digests: np.ndarray
     documents: np.ndarray
-    lines_before: np.ndarray
-    lines_after: np.ndarray
+    places: np.ndarray
 
     @cached_property
     def _order(self) -> np.ndarray:
-        return np.argsort(self.digests)
+        return np.argsort(self.digests, kind="stable")
 
-    def find(self, digests: np.ndarray) -> np.ndarray:
-        """Return the row of each digest in the table, -1 where it is not there."""
-        places = np.searchsorted(self.digests, digests, sorter=self._order)
-        rows = self._order[np.minimum(places, len(self.digests) - 1)]
-        return np.where(self.digests[rows] == digests, rows, _OPEN)
+    def find(self, digests: np.ndarray) -> list[np.ndarray]:
+        """Return the rows of each digest, none where it is not in the table."""
+        first, end = (np.searchsorted(self.digests, digests, side, self._order) for side in ("left", "right"))
+        return [self._order[slice(*one)] for one in zip(first.tolist(), end.tolist(), strict=True)]
 
     def texts_of(self, rows: np.ndarray) -> np.ndarray:
-        """Return the text of each row, -1 where there is none."""
+        """Return the text of each row."""
         return np.searchsorted(self.text_starts, rows, side="right") - 1
+
+
+#: The documents that a line may be of, with the places where they have it.
+Candidates = dict[int, list[int]]
 
 
 @dataclass(frozen=True)
@@ -158,12 +158,10 @@ def recognize_documents(
 ) -> KnownDocuments | None:
     """Recognize the documents of a public test set from its references, whatever the order of its lines.
 
-    A set is recognized where at least 80 % of the long lines of one reference, and at least 50, belong to it. Where
-    lines are in the order of documents, an unknown line gets the document of its neighbours if both have the same one,
-    or if exactly as many lines lie between them as their documents lack (see `fill_between`). Where the document of
-    more than 5 % of the lines is then not certain, nothing is recognized. Fewer such lines join the shorter of the
-    documents next to them or, where the order is shuffled, form one document together. So no unknown line is a
-    document of its own, and a line that is in the table keeps its document, even alone.
+    A set is recognized where at least 80 % of the long lines of one reference, and at least 50, belong to it. Then a
+    line that is in one document of this set only has that document, even alone. Other lines have a document where the
+    order of lines leaves no other (see `fill_between`); the rest form one document together, so that no line is counted
+    in a wrong one. Nothing is recognized where these are more than 5 % of the lines.
 
     Parameters
     ----------
@@ -181,15 +179,15 @@ def recognize_documents(
     table = load_table() if table is None else table
     if not any(_may_be_known(table, lines) for lines in references):
         return None
-    matches = [_match(table, *digest_lines(lines)) for lines in references]
+    matches = [_match(table, lines) for lines in references]
     best = max(matches, key=lambda match: match.n_lines)
-    if best.n_lines < FEWEST_LINES or best.n_lines < SHARE_OF_LINES * best.n_long:
+    if best.n_lines < FEWEST_LINES or not best.is_of(best.set):
         return None
-    rows = np.full(len(references[0]), _OPEN, dtype=np.int64)
+    candidates: list[Candidates] = [{} for _ in references[0]]
     for match in matches:
-        fills = match.are_of(table, best.set) & (rows[match.positions] < 0)
-        rows[match.positions[fills]] = match.rows[fills]
-    labels = _settle_open_lines(table, rows)
+        if match.is_of(best.set):  # a few lines of any translation are those of another document
+            match.narrow(candidates, table, best.set)
+    labels = _settle_open_lines(candidates)
     return None if labels is None else KnownDocuments(labels, describe_origin(table, best.text))
 
 
@@ -215,135 +213,161 @@ def name_text(origin: str) -> str:
 
 def _may_be_known(table: DocumentTable, lines: Sequence[str | None]) -> bool:
     """Look up some lines, at equal distances, because most texts are not from a known set: this saves time."""
-    _, digests = digest_lines(lines[:: max(1, len(lines) // SAMPLE)])
-    return bool(np.count_nonzero(table.find(digests) >= 0) >= SHARE_OF_LINES / 2 * max(1, len(digests)))
+    _, digests, are_long = digest_lines(lines[:: max(1, len(lines) // SAMPLE)])
+    n_found = sum(rows.size > 0 for rows in table.find(digests[are_long]))
+    return n_found >= SHARE_OF_LINES / 2 * max(1, int(np.count_nonzero(are_long)))
 
 
 @dataclass(frozen=True)
 class _Match:
-    """The set that most lines of a reference are of, and what its side is called."""
+    """What of a reference is in the table: the rows of its lines, and to which sets its long lines belong."""
 
-    positions: np.ndarray
-    rows: np.ndarray
-    set: int
-    n_lines: int
-    text: int
-
-    def are_of(self, table: DocumentTable, number: int) -> np.ndarray:
-        """Tell which rows are of a set."""
-        of_set = np.array([number in sets for sets in table.sets_of_texts])
-        return (self.rows >= 0) & of_set[table.texts_of(self.rows)]
+    positions: list[int]
+    rows: list[np.ndarray]
+    n_long: int
+    lines_of_sets: Counter[int]
+    lines_of_texts: Counter[int]
+    sets_of_texts: tuple[tuple[int, ...], ...]
 
     @property
-    def n_long(self) -> int:
-        return len(self.positions)
+    def set(self) -> int:
+        return max(self.lines_of_sets, key=lambda one: self.lines_of_sets[one], default=_OPEN)
+
+    @property
+    def n_lines(self) -> int:
+        return self.lines_of_sets[self.set]
+
+    @property
+    def text(self) -> int:
+        own = [text for text in self.lines_of_texts if self.set in self.sets_of_texts[text]]
+        return max(own, key=lambda one: self.lines_of_texts[one])
+
+    def is_of(self, number: int) -> bool:
+        """Tell whether enough of the long lines are of a set."""
+        return self.lines_of_sets[number] >= SHARE_OF_LINES * max(1, self.n_long)
+
+    def narrow(self, candidates: list[Candidates], table: DocumentTable, number: int) -> None:
+        """Leave each line those documents of a set that have this text; two references have one document."""
+        of_set = np.array([number in sets for sets in self.sets_of_texts])
+        for position, rows in zip(self.positions, self.rows, strict=True):
+            if own := list_candidates(table, rows[of_set[table.texts_of(rows)]]):
+                known = candidates[position] or own
+                candidates[position] = {one: places for one, places in own.items() if one in known}
 
 
-def _match(table: DocumentTable, positions: np.ndarray, digests: np.ndarray) -> _Match:
+def list_candidates(table: DocumentTable, rows: np.ndarray) -> Candidates:
+    """List the documents of rows and the places in these."""
+    found: Candidates = {}
+    for one, place in zip(table.documents[rows].tolist(), table.places[rows].tolist(), strict=True):
+        found.setdefault(one, []).append(place)
+    return found
+
+
+def _match(table: DocumentTable, lines: Sequence[str | None]) -> _Match:
+    positions, digests, are_long = digest_lines(lines)
     rows = table.find(digests)
-    texts = Counter(table.texts_of(rows[rows >= 0]).tolist())
-    counted: Counter[int] = Counter()
-    for text, count in texts.items():
-        counted.update(dict.fromkeys(table.sets_of_texts[text], count))
-    if not counted:
-        return _Match(positions, rows, _OPEN, 0, _OPEN)
-    [(most, n_lines)] = counted.most_common(1)
-    text = max((text for text in texts if most in table.sets_of_texts[text]), key=lambda text: texts[text])
-    return _Match(positions, rows, most, n_lines, text)
+    lines_of_sets: Counter[int] = Counter()
+    lines_of_texts: Counter[int] = Counter()
+    for own in (one for one, is_long in zip(rows, are_long.tolist(), strict=True) if is_long):
+        texts = set(table.texts_of(own).tolist())
+        lines_of_texts.update(texts)
+        lines_of_sets.update({one for text in texts for one in table.sets_of_texts[text]})
+    n_long = int(np.count_nonzero(are_long))
+    return _Match(positions.tolist(), rows, n_long, lines_of_sets, lines_of_texts, table.sets_of_texts)
 
 
-def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | None:
+def find_certain(candidates: Sequence[Candidates]) -> np.ndarray:
+    """Return the document of each line that can be of one only, -1 for others."""
+    return np.array([min(one) if len(one) == 1 else _OPEN for one in candidates])
+
+
+def _settle_open_lines(candidates: Sequence[Candidates]) -> list[str] | None:
     """Give each line the label of a document; None where the document of too many lines is not certain."""
-    documents = np.where(rows < 0, _OPEN, table.documents[rows])
-    known = documents[documents >= 0]
+    documents = find_certain(candidates)
+    matched = np.flatnonzero(documents >= 0)
+    known = documents[matched]
     n_parts = 1 + int(np.count_nonzero(np.diff(known)))
     in_order = n_parts <= PARTS_OF_A_DOCUMENT * len(np.unique(known))
-    n_uncertain = 0
+    n_moved = 0
     if in_order:
         # A line of another document between two of one is a chance: the same sentence, translated by somebody else.
-        matched = np.flatnonzero(rows >= 0)
-        is_stray = (known[:-2] == known[2:]) & (known[1:-1] != known[2:])
-        rows = rows.copy()
-        rows[matched[1:-1][is_stray]] = _OPEN
-        n_uncertain = int(np.count_nonzero(is_stray))
-        documents = fill_between(table, rows)
-    n_open = int(np.count_nonzero(documents < 0))
-    if n_uncertain + n_open > SHARE_LEFT_OPEN * len(documents):
+        is_moved = (known[:-2] == known[2:]) & (known[1:-1] != known[2:])
+        n_moved = int(np.count_nonzero(is_moved))
+        documents[matched[1:-1][is_moved]] = known[2:][is_moved]
+        documents = fill_between(documents, candidates)
+    open_lines = np.flatnonzero(documents < 0)
+    if n_moved + len(open_lines) > SHARE_LEFT_OPEN * len(documents):
         return None
-    if in_order:
-        documents = _join_neighbours(documents)
-    elif n_open == 1:
-        return None  # it would be a document of one line
+    if len(open_lines) == 1:  # it would be a document of one line
+        if not in_order:
+            return None
+        beside = documents[np.clip(open_lines + [-1, 1], 0, len(documents) - 1)]
+        documents[np.isin(documents, beside)] = _OPEN
     return [label_document(one) for one in documents.tolist()]
 
 
-def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
-    """Give lines that are not in a table the document of their neighbours, where there is no doubt.
+def fill_between(documents: np.ndarray, candidates: Sequence[Candidates]) -> np.ndarray:
+    """Give lines the only document that they can have, where the lines of a document stand together.
 
-    Where both neighbours are in the same document, these lines are, too. Between two documents, they can be assigned
-    where exactly as many lines lie there as are missing from the end of the first and the beginning of the second.
-    These numbers say nothing of a part of a set from which single lines were left out, so they are not used where fewer
-    lines lie between most documents.
+    Between two lines of one document, this is that document, unless the line is known from other documents only.
+    Elsewhere it is one that the line is known from: all others of these stand further away, or have it at a place that
+    is not between the lines next to it.
 
     Parameters
     ----------
-    table : DocumentTable
-    rows : (n_lines,) ndarray of int
-        Of the table, -1 where a line is not in it; lines stand document by document.
+    documents : (n_lines,) ndarray of int
+        -1 where the document of a line is not known.
+    candidates : sequence of dict of int to list of int
+        The documents that each line is known from, and its places in these.
 
     Returns
     -------
     (n_lines,) ndarray of int
         The document of each line, -1 where it stays open.
     """
-    documents = np.where(rows < 0, _OPEN, table.documents[rows])
-    filled = documents.copy()
-    lacking_after = _count_lacking(documents, np.where(rows < 0, FAR, table.lines_after[rows]))
-    lacking_before = _count_lacking(documents[::-1], np.where(rows < 0, FAR, table.lines_before[rows])[::-1])[::-1]
-    between, n_lacking, n_complete = [], 0, 0
-    for start, end in pairwise([_OPEN, *np.flatnonzero(rows >= 0).tolist(), len(rows)]):
-        before, after = start >= 0, end < len(rows)
-        if before and after and documents[start] == documents[end]:
-            filled[start + 1 : end] = documents[start]
-            continue
-        n_last = int(lacking_after[start]) if before else 0
-        n_first = int(lacking_before[end]) if after else 0
-        if before and after and n_last + n_first < FAR:
-            n_lacking += n_last + n_first > end - start - 1
-            n_complete += n_last + n_first <= end - start - 1
-        if n_last + n_first == end - start - 1 and min(n_last, n_first) >= 0:
-            between.append((start, end, n_last, n_first))
-    for start, end, n_last, n_first in between if n_lacking <= n_complete else ():
-        filled[start + 1 : end] = np.repeat([documents[start], documents[end % len(rows)]], [n_last, n_first])
-    return filled
+    documents, ascend = documents.copy(), _lines_ascend(documents, candidates)
+    while True:
+        seen, found = set(documents[documents >= 0].tolist()), {}
+        for start, end in find_open_stretches(documents):
+            beside = {place: int(documents[place]) for place in (start - 1, end) if 0 <= place < len(documents)}
+            for place in range(start, end):
+                possible = _list_possible(place, beside, seen, candidates, ascend)
+                if len(possible) == 1:
+                    [found[place]] = possible
+        if not found:
+            return documents
+        documents[[*found]] = [*found.values()]
 
 
-def _count_lacking(documents: np.ndarray, lines_after: np.ndarray) -> np.ndarray:
-    """Count how many lines of its document come after each line, by itself or by a line of the document before it.
+def _list_possible(
+    place: int, beside: dict[int, int], seen: set[int], candidates: Sequence[Candidates], ascend: bool
+) -> set[int]:
+    """List the documents that a line can be of, given those of the nearest lines and of all lines."""
+    known, own = candidates[place], set(beside.values())
+    possible = known.keys() - (seen - own)
+    if len(beside) == 2 and len(own) == 1 and (not known or own <= possible):
+        return own
+    for other, document in beside.items():
+        first, second = sorted((other, place))
+        if ascend and not _ascend(document, first, second, candidates):
+            possible -= {document}
+    return possible
 
-    Where that is not known it is far more than there are lines.
-    """
-    lacking = np.full(len(documents), FAR * len(documents))
-    last = _OPEN
-    for place in np.flatnonzero(documents >= 0).tolist():
-        if lines_after[place] < FAR:
-            lacking[place] = lines_after[place]
-        elif last >= 0 and documents[last] == documents[place]:
-            lacking[place] = lacking[last] - (place - last)
-        last = place
-    return lacking
+
+def _lines_ascend(documents: np.ndarray, candidates: Sequence[Candidates]) -> bool:
+    """Tell whether the lines of a document stand in its order, almost everywhere."""
+    steps = [
+        _ascend(documents[first], first, second, candidates)
+        for first, second in pairwise(np.flatnonzero(documents >= 0).tolist())
+        if documents[first] == documents[second]
+    ]
+    return sum(steps) >= (1 - SHARE_LEFT_OPEN) * len(steps)
 
 
-def _join_neighbours(documents: np.ndarray) -> np.ndarray:
-    """Add open lines to the shorter of the documents next to them."""
-    documents = documents.copy()
-    sizes = Counter(documents[documents >= 0].tolist())
-    for start, end in find_open_stretches(documents):
-        beside = [int(documents[place]) for place in (start - 1, end) if 0 <= place < len(documents)]
-        joined = min(beside, key=lambda one: sizes[one])
-        documents[start:end] = joined
-        sizes[joined] += end - start
-    return documents
+def _ascend(document: int, first: int, second: int, candidates: Sequence[Candidates]) -> bool:
+    """Tell whether a document can have the second of two lines after the first."""
+    places = [candidates[line].get(document, ()) for line in (first, second)]
+    return not all(places) or min(places[0]) < max(places[1])
 
 
 def find_open_stretches(documents: np.ndarray) -> list[tuple[int, int]]:
@@ -363,8 +387,7 @@ def save_table(path: Path, table: DocumentTable) -> None:
             text_starts=table.text_starts.astype(np.uint32),
             digests=table.digests.astype("<u4"),
             document_steps=np.diff(table.documents, prepend=0).astype(np.int32),
-            lines_before=table.lines_before.astype(np.uint8),
-            lines_after=table.lines_after.astype(np.uint8),
+            places=table.places.astype(np.uint16),
         )
 
 
@@ -386,6 +409,5 @@ def read_table(path: Path) -> DocumentTable:
             file["text_starts"].astype(np.int64),
             file["digests"],
             np.cumsum(file["document_steps"], dtype=np.int64),
-            file["lines_before"],
-            file["lines_after"],
+            file["places"].astype(np.int64),
         )
