@@ -708,6 +708,8 @@ class TestRealSets:
         for file in files:
             if re.match(r"(ref|synthetic_ref)", file.name) and "wmt23" in str(file):
                 continue
+            if file.parent.name == "ref" and file.name in ("wmt16.en", "wmt17.en"):  # English-Finnish has half of them
+                continue
             lines = file.read_text("utf-8", errors="replace").split("\n")
             for start in range(0, len(lines), 400):
                 part = lines[start : start + 400]
