@@ -18,7 +18,7 @@ from mtworkbench.outputs.files.bytes import Path, find_file, find_files, read_be
 from mtworkbench.outputs.files.runs import SAME_RUNS, number_runs, sort_runs, tell_apart
 from mtworkbench.outputs.tabular.columns import FileTable, is_table, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
-from mtworkbench.wording import find_nearest, name_some
+from mtworkbench.wording import find_nearest, grouped, name_some
 
 REQUIRED = ("set", "reference", "system", "files")
 #: What may be known of the segments of a set: columns of the table, and keywords of `read_outputs`.
@@ -389,9 +389,7 @@ def _check_spelling(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping
 
     Where as many sets have both names, the one that comes later is taken for the slip.
     """
-    sets_of: dict[str, list[str]] = {}
-    for name, system in line_of:
-        sets_of.setdefault(system, []).append(name)
+    sets_of = grouped((system, name) for name, system in line_of)
     if (slip := find_slip(sets_of)) is None:
         return
     system, meant = slip

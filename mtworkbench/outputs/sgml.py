@@ -19,6 +19,7 @@ from mtworkbench.outputs.files.systems import SystemFiles
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Rendering, align, by_document
 from mtworkbench.outputs.markup.sgml import is_sgml as is_sgml  # the terminal finds it here
 from mtworkbench.outputs.markup.sgml import parse_sgml
+from mtworkbench.wording import grouped
 from mtworkbench.writing import make_folder, name_for_file, replace_file
 
 
@@ -102,10 +103,7 @@ def _of_role(renderings: Sequence[Rendering], role: str, path: str) -> list[Rend
 
 
 def _by_name(renderings: Iterable[Rendering]) -> dict[str, list[Rendering]]:
-    found: dict[str, list[Rendering]] = {}
-    for one in renderings:
-        found.setdefault(one.name, []).append(one)
-    return found
+    return grouped((one.name, one) for one in renderings)
 
 
 def _references(files: Sequence[Sequence[Rendering]]) -> list[dict[str, Rendering]]:
@@ -126,36 +124,26 @@ def _systems(
 ) -> dict[str, list[dict[str, Rendering]]]:
     if isinstance(systems, (str, bytes, os.PathLike)):
         systems = [systems]
+    files: list[tuple[str | None, str]]
     if isinstance(systems, Sequence) and all(isinstance(one, (str, bytes, os.PathLike)) for one in systems):
-        return _unnamed_systems(find_files(systems, "The systems"), read)
-    found: dict[str, list[dict[str, Rendering]]] = {}
-    for system, named in collect_systems(systems).items():
-        for path in find_files(named, f"System {excerpt(system)}"):
-            several = _by_name(read(path, SYSTEM))
-            if len(several) > 1:
-                names = ", ".join(map(excerpt, several))
-                raise InputError(
-                    "several-systems",
-                    f"{shown(path)}, given for system {excerpt(system)}, holds {len(several):,} systems ({names}): "
-                    "give the file without a name.",
-                    path=path,
-                )
-            found.setdefault(system, []).extend(by_document(one) for one in several.values())
-    return found
-
-
-def _unnamed_systems(
-    files: Sequence[str], read: Callable[[str, str], list[Rendering]]
-) -> dict[str, list[dict[str, Rendering]]]:
+        files = [(None, path) for path in find_files(systems, "The systems")]
+    else:
+        collected = collect_systems(systems).items()
+        files = [(name, path) for name, named in collected for path in find_files(named, f"System {excerpt(name)}")]
     found: dict[str, list[dict[str, Rendering]]] = {}
     first_file: dict[str, str] = {}
-    for path in files:
-        for system, several in _by_name(read(path, SYSTEM)).items():
-            if system in found:
+    for name, path in files:
+        by_name = _by_name(read(path, SYSTEM))
+        if name is not None and len(by_name) > 1:
+            problem = f"given for system {excerpt(name)}, holds {len(by_name):,} systems"
+            remedy = f"({', '.join(map(excerpt, by_name))}): give the file without a name."
+            raise InputError("several-systems", f"{shown(path)}, {problem} {remedy}", path=path)
+        for system, several in by_name.items():
+            if name is None and system in found:
                 problem = f"there is a system {excerpt(system)} in {shown(first_file[system])} already"
                 remedy = "give the files names, as in {'base': 'base.sgm'}."
                 raise fault(path, "duplicate-system", f"{problem}; {remedy}", several[0].line)
-            found[system] = [by_document(several)]
+            found.setdefault(system if name is None else name, []).append(by_document(several))
             first_file[system] = path
     return found
 

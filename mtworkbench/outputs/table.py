@@ -166,13 +166,7 @@ def _check_reference(table: Table) -> None:
 def _choose_rows(table: Table, systems: Sequence[str]) -> Table:
     """Choose the rows of some systems, system by system."""
     rows_of = grouped((name, row) for row, name in enumerate(table.columns["system"]))
-    rows = [row for name in choose_systems(systems, rows_of) for row in rows_of[name]]
-    columns = {
-        name: values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
-        for name, values in table.columns.items()
-    }
-    lines = None if table.lines is None else [table.lines[row] for row in rows]
-    return replace(table, columns=columns, lines=lines)
+    return table.take([row for name in choose_systems(systems, rows_of) for row in rows_of[name]])
 
 
 def read_for_terminal(

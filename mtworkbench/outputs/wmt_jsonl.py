@@ -20,8 +20,9 @@ from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, peek
-from mtworkbench.outputs.files.json_lines import first_keys, keys_of, name_keys, read_objects
+from mtworkbench.outputs.files.json_text import first_keys, keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.language_pairs import choose_pair
+from mtworkbench.outputs.files.lines import notice_file
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.markup.renderings import (
     REFERENCE,
@@ -227,11 +228,10 @@ def _read_run(
         chosen = []
     unknown = len({one.document for one in entries}.difference(known))
     if unknown:
-        message = f"{shown(path)} has outputs of {tally(unknown, 'document')} missing from the test set, which were "
-        message += "left out."
+        what = f"has outputs of {tally(unknown, 'document')} missing from the test set, which were left out."
         together = "{places} files have outputs of documents missing from the test set, {count} in all, which were "
         together += "left out: {list}."
-        report.notice("missing-docs", message, path=path, count=unknown, whose=shown(path), together=together)
+        notice_file(report, "missing-docs", path, what, together, count=unknown)
     if not chosen:
         message = f"System {excerpt(system)} has no outputs of this language pair and was left out."
         together = "{places} systems have no outputs of this language pair and were left out: {list}."

@@ -292,7 +292,7 @@ class TestMqmAverages:
         assert outputs["mqm_direction"].unique().tolist() == ["up"]
         assert outputs["segment_id"].tolist() == ["1", "2"] * 2
         assert str(noticed["missing-score"]) == (
-            f"{path}: 1 of 4 scores are missing (None). One per system and segment was expected."
+            f"{path}: 1 of 4 scores is missing. One per system and segment was expected."
         )
 
     def test_faults(self, write):

@@ -13,7 +13,9 @@ from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+#: The pattern of a number.
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(NUMBER)
 _LIKE_A_NUMBER = re.compile(
     r"\s*[+-]?(?:[0-9][0-9.,_' \xa0]*(?:[eE][+-]?[0-9]+)?%?|nan|inf|infinity)\s*", re.I | re.ASCII
 )

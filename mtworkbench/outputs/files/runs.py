@@ -206,9 +206,12 @@ def sort_runs(files: Sequence[str]) -> list[str]:
 
 
 def say_by_what(files: Sequence[str]) -> str:
-    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or numbers alone."""
+    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or numbers alone.
+
+    Empty where the files are no runs.
+    """
     runs = find_runs(files)
-    return repr(runs[0].word) if runs and runs[0].word else "number"
+    return "" if runs is None else repr(runs[0].word) if runs[0].word else "number"
 
 
 def describe_runs(named: Mapping[str, Sequence[str]]) -> str:

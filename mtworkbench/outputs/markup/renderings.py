@@ -12,6 +12,7 @@ from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
 from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.files.lines import notice_file
 
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 
@@ -141,16 +142,9 @@ class Collector:
         """Report what was odd; return the renderings."""
         for code, count in self._counts.items():
             line = self._first_line[code]
-            message = f"{shown(self.path)} has {count:,} {_ODDITIES[code]}; the first is in line {line:,}."
-            self.report.notice(
-                code,
-                message,
-                path=self.path,
-                line=line,
-                count=count,
-                whose=shown(self.path),
-                together=f"{{places}} files have {{count}} {_ODDITIES[code]}: {{list}}.",
-            )
+            what = f"has {count:,} {_ODDITIES[code]}; the first is in line {line:,}."
+            together = f"{{places}} files have {{count}} {_ODDITIES[code]}: {{list}}."
+            notice_file(self.report, code, self.path, what, together, line, count)
         return self.renderings
 
 

@@ -222,6 +222,6 @@ def _lay_out(runs: Mapping[str, ScoredRun], path: str, report: Report) -> pd.Dat
     paths = [file if "/" in file else file.replace("\\", "/") for file in files]
     names = name_systems(paths) if files else []
     named = {file: (name, 1) for file, name in zip(files, names, strict=True)}
-    scores = lay_out_runs(runs, named, ScoresOf("comet", path, _TEXTS), report)
+    scores = lay_out_runs({file: runs[file] for file in files}, named, ScoresOf("comet", path, _TEXTS), report)
     note_files(scores, path, {name: [file] for name, file in zip(names, paths, strict=True)}, of_outputs=True)
     return scores

@@ -8,7 +8,8 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import NOTES, REQUIRED_COLUMNS, TEXT_COLUMNS
-from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.wording import be
 
 #: Columns of numbers that say how many people judged a segment, and are no scores.
 COUNTS = ("n_raters", "n_ratings")
@@ -37,6 +38,14 @@ def number_columns(frame: pd.DataFrame) -> list[str]:
         problem = f"The scores have no column of numbers, only {there}: add a column with the scores."
         raise InputError("columns", problem, found=there)
     return names
+
+
+def notice_missing(report: Report, path: str, label: str, missing: int, total: int) -> None:
+    """Notice scores that a file, or several files, say are missing."""
+    if missing:
+        what = f"{missing:,} of {total:,} scores {be(missing)} missing. One per system and segment was expected."
+        together = "{places} files of scores have {count} missing scores: {list}."
+        report.notice("missing-score", f"{label}: {what}", path=path, count=missing, whose=label, together=together)
 
 
 def directions_of(scores: Sequence[pd.DataFrame]) -> dict[str, str]:

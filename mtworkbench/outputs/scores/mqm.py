@@ -17,6 +17,7 @@ from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import Path, find_file, peek
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
+from mtworkbench.outputs.scores.kinds import notice_missing
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
 from mtworkbench.outputs.tabular.columns import Column, FileTable, Table, split_at_tabs
 from mtworkbench.outputs.tabular.judgements import keep_numbers, lay_out_judgements, note_direction
@@ -322,10 +323,7 @@ def _read_averages(lines: Lines, path: str, report: Report) -> Table:
             raise lines.fault("direction", position, f"{problem}; read other scores with read_table.", found=fields[1])
     if not rows:
         raise InputError("no-segments", f"{lines.label} has no scores: at least one was expected.", path=path)
-    if missing := int(np.isnan(scores).sum()):
-        message = f"{lines.label}: {missing:,} of {len(rows):,} scores are missing (None)"
-        message += ". One per system and segment was expected."
-        report.notice("missing-score", message, path=path, count=missing)
+    notice_missing(report, path, lines.label, int(np.isnan(scores).sum()), len(rows))
     columns: dict[str, Column] = {
         "segment": [fields[2] for fields in rows],
         "system": [fields[0] for fields in rows],

@@ -20,8 +20,7 @@ import pandas as pd
 
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
-from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
-from mtworkbench.outputs.files.json_text import read_json
+from mtworkbench.outputs.files.json_text import keys_of, name_keys, read_json, read_objects
 from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
 from mtworkbench.outputs.tabular.columns import Column, Table
@@ -75,10 +74,7 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     if not ratings:
         raise fault(file, "no-segments", "has no ratings: at least one was expected.")
     pair = choose_pair((one.pair for one in ratings), language_pair, file)
-    found: dict[tuple[str, str], list[float]] = {}
-    for one in ratings:
-        if one.pair == pair:
-            found.setdefault((one.system, one.segment), []).append(one.score)
+    found = grouped(((one.system, one.segment), one.score) for one in ratings if one.pair == pair)
     numbers = _number(dict.fromkeys(segment for _, segment in found))
     columns: dict[str, Column] = {
         "system": [system for system, _ in found],
