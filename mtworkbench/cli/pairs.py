@@ -32,6 +32,12 @@ def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -
         options.usage_error(describe_unknown_baseline(options.baseline, systems))
 
 
+def refuse_single(options: argparse.Namespace, systems: Sequence[str]) -> None:
+    """Refuse a single system, which cannot be compared with anything."""
+    if len(systems) < 2:
+        options.usage_error(f"there is one system, {systems[0]!r}: name another one to compare it with")
+
+
 def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
     """Choose the baseline: the one that is named, or the first of two or, as in sacreBLEU, after ``-i``; else none."""
     if options.baseline is not None or options.all_pairs or len(systems) < 2:
@@ -49,7 +55,8 @@ def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tu
 
 
 def choose_pair(options: argparse.Namespace, systems: Sequence[str]) -> Sequence[str]:
-    """Return the two systems that ``--pair`` names, or all."""
+    """Return the two systems that ``--pair`` names, or all, of which there must be two at least."""
+    refuse_single(options, systems)
     unknown = next((name for name in options.pair or () if name not in systems), None)
     if unknown is not None:
         known = ", ".join(map(repr, systems))

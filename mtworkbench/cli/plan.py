@@ -6,35 +6,30 @@ import argparse
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_command,
     add_level,
     add_sources,
     add_unit,
     read_statistics,
     taken_sources,
+    with_options,
 )
 from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
 from mtworkbench.cli.values import points, share, whole_number
 from mtworkbench.cli.writing import add_result, text_width, write_result
 
+PURPOSE = "compute how many segments, documents and runs are needed to show a difference"
+USAGES = with_options("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)
+EXAMPLES = (
+    "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
+    "ref.txt base.txt new.txt --documents docs.txt --margin 0.5",
+    "--reference ref.txt --system A='A.*' --system B='B.*'",
+    "ref.txt sys/* --pair online-A online-B -m chrf",
+)
 FORMATS = ("text", "json", "csv")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "plan",
-        run_plan,
-        "compute how many segments, documents and runs are needed to show a difference",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)],
-        [
-            "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
-            "ref.txt base.txt new.txt --documents docs.txt --margin 0.5",
-            "--reference ref.txt --system A='A.*' --system B='B.*'",
-            "ref.txt sys/* --pair online-A online-B -m chrf",
-        ],
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_sources(parser)
     plan = parser.add_argument_group("plan")
     plan.add_argument(
@@ -80,8 +75,6 @@ def run_plan(options: argparse.Namespace) -> str:
 
         families = read_statistics(options)
         systems = choose_pair(options, list(families[0]))
-        if len(systems) < 2:
-            options.usage_error(f"there is one system, {systems[0]!r}: a plan needs the outputs of two")
         for name in ("difference", "margin"):
             if getattr(options, name) is not None and len(families) > 1:
                 options.usage_error(f"--{name} is in points of one metric: plan for one metric at a time")

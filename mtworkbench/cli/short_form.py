@@ -18,13 +18,15 @@ from mtworkbench.outputs.files.fairseq import is_fairseq
 from mtworkbench.outputs.files.folders import (
     describe_left_out,
     files_in,
+    folders_in,
     is_one_of,
+    put_all_for_folders,
     put_files_for_folders,
     sort_by_role,
 )
-from mtworkbench.outputs.files.naming import name_systems
-from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
-from mtworkbench.wording import name_some
+from mtworkbench.outputs.files.runs import say_by_what, why_no_runs
+from mtworkbench.outputs.files.systems import name_files
+from mtworkbench.wording import grouped, name_some
 
 MIXED = (
     "files without an option are a reference and then outputs, as in 'ref.txt base.txt new.txt': leave out {option}, "
@@ -54,7 +56,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         help="outputs, as in sacreBLEU: then all other files are references",
     )
     # How files were taken: `taken` has sentences, `runs_by` names what told runs apart.
-    parser.set_defaults(taken=(), from_folder=False, runs_by="")
+    parser.set_defaults(taken=(), from_folder=False, runs_by="", test_sets=None)
 
 
 def take_files(options: argparse.Namespace) -> bool:
@@ -167,9 +169,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
         )
         DataWarning("runs-as-systems", message, count=len(names)).warn(stacklevel=2)
         return
-    runs: dict[str, list[str]] = {}
-    for name in names:
-        runs.setdefault(re.sub(r"[\W_]*\d+$", "", name), []).append(name)
+    runs = grouped((re.sub(r"[\W_]*\d+$", "", name), name) for name in names)
     if len(runs) > 1 and min(map(len, runs.values())) > 1:
         message = (
             f"{name_some(names)} look like several runs of each system, but are compared as systems: for runs, name "
@@ -222,9 +222,7 @@ def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:
 
 def _suggest_folders(options: argparse.Namespace, folder: str) -> None:
     """Refuse a test set that keeps references and outputs in folders of their own, with the line that works."""
-    inner = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if not name.startswith(".")]
-    inner = [path for path in inner if os.path.isdir(path)]
-    references, _, _, others = sort_by_role(inner)
+    references, _, _, others = sort_by_role(folders_in(folder))
     if references and others:
         sys_first = sorted(others, key=lambda path: not os.path.basename(path).startswith(("sys", "hyp", "out")))
         options.usage_error(
@@ -237,7 +235,7 @@ def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[
     """Find the references; before outputs without ``-i`` there is one, or a pattern would take outputs along."""
     found = find_files(named or options.reference, "The reference")
     if options.hypotheses:
-        return _without_folders(found, "The reference")
+        return put_all_for_folders(found, "The reference")
     _refuse_folder(options, found[:1])
     if len(found) > 1:
         options.usage_error(
@@ -251,11 +249,6 @@ def _refuse_folder(options: argparse.Namespace, references: Sequence[str]) -> No
     """Refuse a folder as the reference of a single test set."""
     if folder := next(filter(os.path.isdir, references), None):
         options.usage_error(f"{folder!r} is the reference, but it is a folder: name a file in it; {SEVERAL_SETS}")
-
-
-def _without_folders(named: Sequence[str], whose: str) -> list[str]:
-    """Put its files in place of each folder."""
-    return [file for one in named for file in (files_in(one, whose) if os.path.isdir(one) else [one])]
 
 
 def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
@@ -279,20 +272,17 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
         raise InputError("output-is-reference", message, path=file)
     if recognize(found[0]).names_systems:
         return [(None, file) for file in found]
-    if (runs := name_runs(found)) is not None:
-        options.runs_by, named_files = say_by_what(found), list(runs)
-    else:
-        named_files = list(zip(name_systems(found), found, strict=True))
+    options.runs_by = say_by_what(found) or options.runs_by
+    systems = name_files(found)
     if options.from_folder:
         if not options.systems:  # else the user has named them
-            _say_baseline(options, [name for name, _ in named_files])
+            _say_baseline(options, list(systems))
         _refuse_partly_numbered(options, found)
-    return named_files
+    return [(system, file) for system, files in systems.items() for file in files]
 
 
-def _say_baseline(options: argparse.Namespace, names: Sequence[str]) -> None:
+def _say_baseline(options: argparse.Namespace, systems: Sequence[str]) -> None:
     """Say which of the two systems of a folder is the baseline."""
-    systems = list(dict.fromkeys(names))
     if len(systems) == 2 and hasattr(options, "baseline") and options.baseline is None:
         first = f"{systems[0]}, the first by name"
         options.taken.append(f"The baseline is {first} (--baseline NAME chooses the other).")
@@ -300,7 +290,7 @@ def _say_baseline(options: argparse.Namespace, names: Sequence[str]) -> None:
 
 def _refuse_partly_numbered(options: argparse.Namespace, files: Sequence[str]) -> None:
     """Refuse a folder of which only some files are runs by their names."""
-    if name_runs(files) is None and (reason := why_no_runs(files) or "").endswith("no such number"):
+    if not say_by_what(files) and (reason := why_no_runs(files) or "").endswith("no such number"):
         options.usage_error(
             f"some files in the folder have numbers of runs in their names, but {reason}: name the runs with "
             "--reference FILE --system NAME='FILES'"
