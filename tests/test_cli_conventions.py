@@ -139,7 +139,10 @@ def test_calibrate_draws_its_figure(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["new.txt", "other.txt"], "There are 3 systems, but two are needed: name them with --pair NAME NAME"),
+        (
+            ["new.txt", "other.txt"],
+            "There are 3 systems, base, new and other, but two are needed: name them with --pair NAME NAME, or",
+        ),
         ([], "There is one system, 'base': name another one to compare it with"),
         (
             ["new.txt", "-m", "bleu", "chrf", "--figure", "x.pdf"],

@@ -17,7 +17,7 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
+from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs, refuse_several
 from mtworkbench.cli.streams import SECONDS_BETWEEN_LINES, make_lines
 from mtworkbench.cli.values import whole_number
 from mtworkbench.cli.writing import add_figure, add_result, draw_figure, text_width, write_result
@@ -77,11 +77,8 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
     from mtworkbench.inference.calibrate import calibrate
 
     names = choose_pair(options, list(statistics[0]))
-    if len(names) > 2 and options.baseline is None and not options.all_pairs:
-        options.usage_error(
-            f"there are {len(names)} systems, but two are needed: name them with --pair NAME NAME, or several pairs "
-            "with --baseline NAME or --all-pairs"
-        )
+    if options.baseline is None and not options.all_pairs:
+        refuse_several(options, names, ", or several pairs with --baseline NAME or --all-pairs")
     pairs = [(names[0], names[1])] if len(names) == 2 and options.baseline is None else choose_pairs(options, names)
     if options.figure is not None and len(statistics) * len(pairs) > 1:
         options.usage_error(f"--figure draws one pair under one metric, but there are {len(statistics) * len(pairs)}")

@@ -308,9 +308,7 @@ def check_conventions(options: argparse.Namespace) -> None:
     if options.conventions and unused == "study":
         options.usage_error("--conventions needs no study: use mtworkbench compare")
     if options.conventions and unused is not None:
-        options.usage_error(
-            f"--conventions cannot be combined with --{unused.replace('_', '-')}: leave one of them out"
-        )
+        options.usage_error(f"--conventions cannot be combined with --{as_option(unused)}: leave one of them out")
     if options.conventions and "bibtex" in choose_formats(options).values():
         options.usage_error("what other rules say has no sources as BibTeX: leave --conventions out, or the .bib file")
 
@@ -398,7 +396,5 @@ def _check_before_work(options: argparse.Namespace, sets: Sequence[SetFiles]) ->
     for option, column in (("unit", "document"), ("strata", "document"), ("strata", "domain")):
         without = next((one.name for one in sets if f"{column}s" not in one.labels), None)
         if getattr(options, option) == column and without is not None:
-            options.usage_error(
-                f"--{option} {column} needs the {column}s of the segments of every set, but set {without!r} has none: "
-                f"add a column '{column}s'"
-            )
+            problem = f"--{option} {column} needs the {column}s of the segments of every set"
+            options.usage_error(f"{problem}, but set {without!r} has none: add a column '{column}s'")

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from mtworkbench.wording import describe_unknown_baseline
+from mtworkbench.wording import describe_unknown_baseline, name_some
 
 
 def add_baseline(group: argparse._ArgumentGroup, baseline: str) -> None:
@@ -30,6 +30,20 @@ def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -
     systems = list(systems)
     if options.baseline is not None and options.baseline not in systems:
         options.usage_error(describe_unknown_baseline(options.baseline, systems))
+
+
+def check_pair(options: argparse.Namespace) -> None:
+    """Refuse a baseline that is neither of the two systems of ``--pair``."""
+    if options.pair and options.baseline not in (None, *options.pair):
+        problem = f"the baseline {options.baseline!r} is neither of the two systems of --pair"
+        options.usage_error(f"{problem}: name one of them")
+
+
+def refuse_several(options: argparse.Namespace, systems: Sequence[str], others: str = "") -> None:
+    """Refuse more than two systems; ``others`` ends what to do."""
+    if len(systems) > 2:
+        problem = f"there are {len(systems)} systems, {name_some(systems)}, but two are needed"
+        options.usage_error(f"{problem}: name them with --pair NAME NAME{others}")
 
 
 def refuse_single(options: argparse.Namespace, systems: Sequence[str]) -> None:
@@ -61,8 +75,5 @@ def choose_pair(options: argparse.Namespace, systems: Sequence[str]) -> Sequence
     if unknown is not None:
         known = ", ".join(map(repr, systems))
         options.usage_error(f"the system {unknown!r} of --pair is not among the systems: name two of {known}")
-    if options.pair and options.baseline in systems and options.baseline not in options.pair:
-        options.usage_error(
-            f"the baseline {options.baseline!r} is neither of the two systems of --pair: name one of them"
-        )
+    check_pair(options)
     return options.pair or systems

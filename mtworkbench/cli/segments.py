@@ -14,14 +14,13 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_baseline, check_baseline, choose_pairs, refuse_single
+from mtworkbench.cli.pairs import add_baseline, check_baseline, check_pair, choose_pairs, refuse_several, refuse_single
 from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import check_outputs_named, find_whole
 from mtworkbench.cli.short_form import add_files
 from mtworkbench.cli.streams import takes_colours
 from mtworkbench.cli.values import whole_number
 from mtworkbench.cli.writing import add_result, text_width, write_result
-from mtworkbench.wording import name_some
 
 PURPOSE = "list the segments that make the difference between two systems, with their texts"
 USAGES = with_options("REFERENCE OUTPUT OUTPUT", *TEXTS_USAGES)
@@ -80,10 +79,8 @@ def run_segments(options: argparse.Namespace) -> str:
 
 def choose_outputs(options: argparse.Namespace) -> None:
     """Choose the outputs of the two systems that are named; refuse what cannot be compared segment by segment."""
-    if options.pair:
-        if options.baseline not in (None, *options.pair):
-            options.usage_error(f"the baseline {options.baseline!r} is neither of the two systems of --pair")
-        options.systems = options.pair  # others are neither read nor scored
+    check_pair(options)
+    options.systems = options.pair or options.systems  # others are neither read nor scored
     check_outputs_named(options)
     if options.scores and not (options.reference or find_whole(options)):
         options.usage_error("scores alone have no texts: name the reference and the outputs, too")
@@ -92,9 +89,5 @@ def choose_outputs(options: argparse.Namespace) -> None:
 def refuse_others(options: argparse.Namespace, systems: Sequence[str]) -> None:
     """Refuse any number of systems but two, and a baseline that is none of them."""
     refuse_single(options, systems)
-    if len(systems) > 2:
-        options.usage_error(
-            f"there are {len(systems)} systems, {name_some(systems)}, but two are compared: name them with --pair "
-            "BASELINE SYSTEM"
-        )
+    refuse_several(options, systems, ", the baseline first")
     check_baseline(options, systems)

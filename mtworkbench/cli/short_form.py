@@ -162,20 +162,17 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
     names = [name for name, _ in options.system if name is not None]
     if not names or len(set(names)) < len(names):
         return  # the files name their systems, or runs were known by their names
-    if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
-        message = (
-            f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "
-            f"because {reason}: for runs, name the systems, as in --reference FILE --system NAME='FILES'."
-        )
-        DataWarning("runs-as-systems", message, count=len(names)).warn(stacklevel=2)
-        return
     runs = grouped((re.sub(r"[\W_]*\d+$", "", name), name) for name in names)
-    if len(runs) > 1 and min(map(len, runs.values())) > 1:
-        message = (
-            f"{name_some(names)} look like several runs of each system, but are compared as systems: for runs, name "
-            f"the systems, as in --reference FILE --system {next(iter(runs))}='FILES'."
-        )
-        DataWarning("runs-as-systems", message, count=len(names)).warn(stacklevel=2)
+    if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
+        problem = f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their "
+        problem, example = f"{problem}names, because {reason}", "NAME"
+    elif len(runs) > 1 and min(map(len, runs.values())) > 1:
+        problem = f"{name_some(names)} look like several runs of each system, but are compared as systems"
+        example = next(iter(runs))
+    else:
+        return
+    remedy = f"for runs, name the systems, as in --reference FILE --system {example}='FILES'"
+    DataWarning("runs-as-systems", f"{problem}: {remedy}.", count=len(names)).warn(stacklevel=2)
 
 
 def _find_all_fairseq(files: Sequence[str]) -> list[str]:
@@ -194,19 +191,14 @@ def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:
         options.reference = outputs[:1]
         return outputs
     if not references:
-        options.usage_error(
-            f"no file in {folder!r} has ref in its name, as in ref.txt or newstest2017.ref.de: name the reference "
-            "first, then the folder"
-        )
+        problem = f"no file in {folder!r} has ref in its name, as in ref.txt or newstest2017.ref.de"
+        options.usage_error(f"{problem}: name the reference first, then the folder")
     if not outputs:
-        options.usage_error(
-            f"all files in {folder!r} have ref or src in their names, so there are no outputs: add them, or name the "
-            "reference and the outputs"
-        )
+        problem = f"all files in {folder!r} have ref or src in their names, so there are no outputs"
+        options.usage_error(f"{problem}: add them, or name the reference and the outputs")
     if len(sources) > 1 or (sources and options.source is not None):
-        options.usage_error(
-            f"{sources[-1]!r} has src in its name, but another source was also given: leave one of them out"
-        )
+        problem = f"{sources[-1]!r} has src in its name, but another source was also given"
+        options.usage_error(f"{problem}: leave one of them out")
     options.reference = references
     names = name_some([repr(os.path.basename(one)) for one in references])
     taken = [f"{names} {'is the reference' if len(references) == 1 else 'are references'}"]
@@ -225,10 +217,9 @@ def _suggest_folders(options: argparse.Namespace, folder: str) -> None:
     references, _, _, others = sort_by_role(folders_in(folder))
     if references and others:
         sys_first = sorted(others, key=lambda path: not os.path.basename(path).startswith(("sys", "hyp", "out")))
-        options.usage_error(
-            f"{folder!r} contains folders, but only files are read: name a reference and the folder of the outputs, as "
-            f"in '{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'; {SEVERAL_SETS}"
-        )
+        example = f"'{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'"
+        remedy = f"name a reference and the folder of the outputs, as in {example}; {SEVERAL_SETS}"
+        options.usage_error(f"{folder!r} contains folders, but only files are read: {remedy}")
 
 
 def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
@@ -238,10 +229,8 @@ def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[
         return put_all_for_folders(found, "The reference")
     _refuse_folder(options, found[:1])
     if len(found) > 1:
-        options.usage_error(
-            f"{named[0]!r} is the reference, but {len(found):,} files match it: name one file, or give several "
-            "references with --reference, and the outputs with --system"
-        )
+        remedy = "name one file, or give several references with --reference, and the outputs with --system"
+        options.usage_error(f"{named[0]!r} is the reference, but {len(found):,} files match it: {remedy}")
     return found
 
 
@@ -291,10 +280,8 @@ def _say_baseline(options: argparse.Namespace, systems: Sequence[str]) -> None:
 def _refuse_partly_numbered(options: argparse.Namespace, files: Sequence[str]) -> None:
     """Refuse a folder of which only some files are runs by their names."""
     if not say_by_what(files) and (reason := why_no_runs(files) or "").endswith("no such number"):
-        options.usage_error(
-            f"some files in the folder have numbers of runs in their names, but {reason}: name the runs with "
-            "--reference FILE --system NAME='FILES'"
-        )
+        problem = f"some files in the folder have numbers of runs in their names, but {reason}"
+        options.usage_error(f"{problem}: name the runs with --reference FILE --system NAME='FILES'")
 
 
 def _name_baseline(options: argparse.Namespace) -> None:
@@ -306,10 +293,8 @@ def _name_baseline(options: argparse.Namespace) -> None:
     files = [file for file in names if file == named] or [file for file in names if os.path.basename(file) == named]
     if len(files) > 1:
         meant, systems = (" and ".join(map(repr, ones)) for ones in (files, [names[file] for file in files]))
-        options.usage_error(
-            f"--baseline {named} could be any of the files {meant}: name the file with its folder, or one of the "
-            f"systems {systems}"
-        )
+        remedy = f"name the file with its folder, or one of the systems {systems}"
+        options.usage_error(f"--baseline {named} could be any of the files {meant}: {remedy}")
     if files:
         options.baseline = names[files[0]]
 
@@ -330,9 +315,8 @@ def _refuse_nothing(options: argparse.Namespace) -> None:
     known = ("files", "hypotheses", "reference", "system", *FILE_OPTIONS, *instead)
     if not any(getattr(options, name) for name in known):
         listed = "".join(f", or --{as_option(name)}" for name in instead)
-        options.usage_error(
-            "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed
-        )
+        named = "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system"
+        options.usage_error(named + listed)
 
 
 def _refuse_test_sets(options: argparse.Namespace) -> None:

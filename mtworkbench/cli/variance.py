@@ -156,11 +156,9 @@ def choose_exchange(statistics: SegmentStatistics) -> str:
     if len(set(runs.values())) == 1:
         return "run"
     listed = ", ".join(f"{name!r} has {count}" for name, count in runs.items())
-    DataWarning(
-        "unequal-runs",
-        f"Numbers of runs differ ({listed}), so they cannot be paired by number as MultEval does: p is that of "
-        "whole units, all runs of one changing sides together.",
-    ).warn(stacklevel=2)
+    problem = f"Numbers of runs differ ({listed}), so they cannot be paired by number as MultEval does"
+    remedy = "p is that of whole units, all runs of one changing sides together"
+    DataWarning("unequal-runs", f"{problem}: {remedy}.").warn(stacklevel=2)
     return "unit"
 
 

@@ -55,10 +55,8 @@ def choose_formats(options: argparse.Namespace) -> dict[str | None, str]:
     if not files:
         return {None: options.format or "text"}
     if options.format is not None and len(files) > 1:
-        options.usage_error(
-            f"--format {options.format} is for one --output: leave it out, so that the ending of each file names its "
-            "format"
-        )
+        remedy = "leave it out, so that the ending of each file names its format"
+        options.usage_error(f"--format {options.format} is for one --output: {remedy}")
     return {file: options.format or _format_of(options, file) for file in files}
 
 
@@ -66,10 +64,9 @@ def _format_of(options: argparse.Namespace, file: str) -> str:
     """Return the format that the ending of a file names."""
     ending = os.path.splitext(file)[1].lower()
     if (format := ENDINGS.get(ending, "text")) not in options.formats:
-        options.usage_error(
-            f"{file!r} cannot be written: the formats of this command have the endings "
-            f"{listed(_endings_of(options.formats))}; name one of these, or choose the format with --format"
-        )
+        known = f"the formats of this command have the endings {listed(_endings_of(options.formats))}"
+        remedy = "name one of these, or choose the format with --format"
+        options.usage_error(f"{file!r} cannot be written: {known}; {remedy}")
     return format
 
 

@@ -188,10 +188,9 @@ def list_test_sets(path: Path, report: Report, systems: Sequence[str] | None = N
         if system not in chosen:
             continue
         if (name, system) in line_of:
-            problem = (
-                f"system {excerpt(system)} of set {excerpt(name)} already has a row, line {line_of[name, system]:,}"
-            )
-            raise rows.fault(row, "duplicate-row", f"{problem}: give one row per set and system, with all runs in it.")
+            problem = f"system {excerpt(system)} of set {excerpt(name)} already has a row"
+            remedy = "give one row per set and system, with all runs in it"
+            raise rows.fault(row, "duplicate-row", f"{problem}, line {line_of[name, system]:,}: {remedy}.")
         line_of[name, system] = line
         found = rows.find(row, "reference")
         labels = {column: rows.find_one(row, column) for column in LABELS if rows.has(row, column)}
@@ -397,14 +396,10 @@ def _check_spelling(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping
     without = [one.name for one in sets if system not in one.systems]
     lack = f"set {excerpt(without[0])} lacks" if len(without) == 1 else f"{len(without):,} other sets lack"
     hint = f"did you mean {excerpt(meant)}?"
-    problem = (
-        f"set {excerpt(name)} has a system {excerpt(system)}, which {lack}, but no row for {excerpt(meant)}: {hint} "
-    )
-    problem += (
-        "Every system is needed on every set; correct the name, add the rows, or leave the system or the set out."
-    )
-    line = line_of[name, system]
-    raise fault(table.path, "incomplete-system", problem, line, found=system, expected=meant, hint=hint)
+    problem = f"set {excerpt(name)} has a system {excerpt(system)}, which {lack}, but no row for {excerpt(meant)}"
+    remedy = "Every system is needed on every set; correct the name, add the rows, or leave the system or the set out."
+    message, line = f"{problem}: {hint} {remedy}", line_of[name, system]
+    raise fault(table.path, "incomplete-system", message, line, found=system, expected=meant, hint=hint)
 
 
 def _add_notices(report: Report, own: Report, name: str) -> None:

@@ -157,9 +157,8 @@ def _check_ranks(lists: pd.DataFrame) -> None:
     """Refuse lists without exactly one first hypothesis of each segment: another segment's would take its place."""
     if not is_integer_dtype(lists["rank"]) or lists["rank"].isna().any():
         kind = lists["rank"].dtype
-        raise InputError(
-            "columns", f"Column 'rank' of the n-best lists has the type {kind}, but whole numbers from 1 were expected."
-        )
+        problem = f"Column 'rank' of the n-best lists has the type {kind}"
+        raise InputError("columns", f"{problem}, but whole numbers from 1 were expected.")
     keys = [name for name in ("system", "run", "segment") if name in lists.columns]
     if len(keys) < 3:
         return  # check_outputs says what is missing

@@ -177,9 +177,8 @@ def write_sgml(
     """
     check_outputs(outputs)
     if "hypothesis" not in outputs.columns:
-        raise InputError(
-            "no-texts", "The outputs have no texts, but SGML files hold texts: give outputs with texts and references."
-        )
+        problem = "The outputs have no texts, but SGML files hold texts"
+        raise InputError("no-texts", f"{problem}: give outputs with texts and references.")
     runs = FrameRuns(outputs)
     first = runs[0]
     references = [name for name in outputs.columns if is_reference(name)]
@@ -193,11 +192,9 @@ def write_sgml(
         stem = name_for_file(system) + (f".run{run}" if counts[system] > 1 else "")
         # On Windows and macOS, names that differ in case alone are of one file.
         if stem.casefold() in taken:
-            raise InputError(
-                "duplicate-file",
-                f"The outputs of system {excerpt(system)} would be written to {excerpt(stem + '.sgm')}, the file of "
-                f"{taken[stem.casefold()]}: give the systems other names.",
-            )
+            problem = f"The outputs of system {excerpt(system)} would be written to {excerpt(stem + '.sgm')}"
+            whose = f"the file of {taken[stem.casefold()]}"
+            raise InputError("duplicate-file", f"{problem}, {whose}: give the systems other names.")
         taken[stem.casefold()] = f"system {excerpt(system)}"
         contents[stem] = _write_set("tstset", rows, {system: "hypothesis"}, languages)
     make_folder(folder)
@@ -221,11 +218,9 @@ def _write_set(kind: str, rows: pd.DataFrame, columns: dict[str, str], languages
                 if not isinstance(text, str):
                     segment = part["segment"].iloc[number - 1]
                     optional = f"the column {column!r} or " if column.startswith("reference_") else ""
-                    raise InputError(
-                        "null-segment",
-                        f"Segment {segment} has no {column}, but every segment of an SGML file needs a text: leave out "
-                        f"{optional}the segments that lack one.",
-                    )
+                    problem = f"Segment {segment} has no {column}, but every segment of an SGML file needs a text"
+                    remedy = f"leave out {optional}the segments that lack one"
+                    raise InputError("null-segment", f"{problem}: {remedy}.")
                 lines.append(f'<seg id="{number}">{escape(text)}</seg>')
             lines.append("</doc>")
     return "\n".join([*lines, f"</{kind}>"]) + "\n"

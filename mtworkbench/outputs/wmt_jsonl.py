@@ -168,11 +168,9 @@ def _read_text(path: str, documents: Sequence[str], report: Report) -> list[_Ent
     """Read outputs in plain text, one line per document of the language pair, in the order of the test set."""
     lines = read_translations(path, report)
     if len(lines) != len(documents):
-        problem = (
-            f"is plain text of {tally(len(lines), 'line')}, but the test set has {tally(len(documents), 'document')}"
-        )
-        problem += " of this language pair: one line per document was expected, in the order of the test set; or JSON "
-        raise fault(path, "mixed-formats", f"{problem}lines with 'doc_id' and 'hypothesis'.")
+        size = f"is plain text of {tally(len(lines), 'line')}, but the test set has {tally(len(documents), 'document')}"
+        expected = "one line per document was expected, in the order of the test set; or JSON lines with 'doc_id' and"
+        raise fault(path, "mixed-formats", f"{size} of this language pair: {expected} 'hypothesis'.")
     message = f"Line k of {lines.label} was taken for the translation of document k of the test set."
     together = "Line k of {places} files was taken for the translation of document k of the test set: {list}."
     report.notice("dialect", message, path=path, whose=shown(path), together=together)

@@ -115,12 +115,9 @@ def count_test_suites(suites: np.ndarray) -> DataWarning | None:
     number = int(np.count_nonzero(suites != ""))
     if not 0 < number < len(suites):
         return None
-    return DataWarning(
-        "test-suites",
-        f"{number:,} of {len(suites):,} segments belong to test suites: --no-test-suites (in Python: "
-        "outputs[outputs['testsuite'] == '']) leaves them out.",
-        count=number,
-    )
+    remedy = "--no-test-suites (in Python: outputs[outputs['testsuite'] == '']) leaves them out"
+    message = f"{number:,} of {len(suites):,} segments belong to test suites: {remedy}."
+    return DataWarning("test-suites", message, count=number)
 
 
 def read_for_terminal(

@@ -134,7 +134,7 @@ class TestMqmRatings:
         assert math.isnan(scores_of(outputs)["a", 2])
         assert scores_of(outputs, "n_raters")["a", 2] == 0
         assert str(noticed["missing-score"]) == (
-            f"{path}: 1 of 6 judgements are missing, counted once per system, run and segment."
+            f"{path}: 1 of 6 judgements is missing, counted once per system, run and segment."
         )
 
     def test_a_rated_reference_is_a_system(self, write):

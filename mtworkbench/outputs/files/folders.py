@@ -85,10 +85,8 @@ def files_in(folder: str, whose: str, references: Sequence[str] = ()) -> list[st
     paths, inner = sorted(_visible(folder), key=natural_order), folders_in(folder)
     files = [path for path in paths if not os.path.isdir(path)]
     if inner and (sort_by_role(files)[3] or any(sort_by_role(inner)[:2])):
-        message = (
-            f"{whose}: {folder!r} contains a folder {os.path.basename(inner[0])!r}: name the files, or a folder that "
-        )
-        raise InputError("folder", f"{message}contains only files.", path=folder)
+        problem = f"{whose}: {folder!r} contains a folder {os.path.basename(inner[0])!r}"
+        raise InputError("folder", f"{problem}: name the files, or a folder that contains only files.", path=folder)
     if not paths:
         raise InputError("no-match", f"{whose}: there is no file in {folder!r}: name a folder with files.", path=folder)
     return files + (_files_of_one_name(folder, inner, whose, [*references, *sort_by_role(files)[0]]) if inner else [])

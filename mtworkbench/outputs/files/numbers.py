@@ -91,9 +91,8 @@ def interpret_numbers(column: Segments) -> np.ndarray | None:
     for position, value in enumerate(values):
         if isinstance(value, str) and _means_no_value(value):
             pandas = " (pandas does so with na_rep='None')" if value in ("", "nan", "NaN") else ""
-            problem = (
-                f"{excerpt(value)} was found in a column of numbers: write {MISSING} where there is no value{pandas}."
-            )
+            remedy = f"write {MISSING} where there is no value{pandas}"
+            problem = f"{excerpt(value)} was found in a column of numbers: {remedy}."
             raise column.fault("bad-number", position, problem, found=excerpt(value))
         try:
             numbers[position] = _number(value)

@@ -13,6 +13,7 @@ from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.lines import notice_file
+from mtworkbench.wording import name_some
 
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 
@@ -282,9 +283,8 @@ def _refuse_missing(run: Renderings, segments: Mapping[str, Sequence[str]], code
             raise fault(some.path, "incomplete-system", problem, run[document].line)
 
 
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-    return ", ".join(map(excerpt, names[:10])) + more
+def _some(names: Iterable[str]) -> str:
+    return name_some(map(excerpt, names))
 
 
 def _notice_partial_reference(one: Renderings, places: Places, report: Report) -> None:

@@ -166,13 +166,9 @@ def _check_runs(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     for system, number in rated.items():
         if number != runs[system]:
             several = f"{tally(runs[system], 'run')} of system {excerpt(system)}"
-            raise InputError(
-                "run-mismatch",
-                f"The outputs have {several}, but the scores have {number:,}: give scores of every run, with the "
-                "number of the run in a column 'run'.",
-                found=str(number),
-                expected=str(runs[system]),
-            )
+            problem = f"The outputs have {several}, but the scores have {number:,}"
+            message = f"{problem}: give scores of every run, with the number of the run in a column 'run'."
+            raise InputError("run-mismatch", message, found=str(number), expected=str(runs[system]))
 
 
 def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
@@ -180,19 +176,20 @@ def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     there = outputs["segment"].drop_duplicates()
     rated = scores["segment"].drop_duplicates()
     if rated.iloc[-1] > there.iloc[-1] or (counts(scores) and len(rated) != len(there)):
-        raise InputError(
-            "count-mismatch",
-            f"{begin(where_from(scores))} cover {_name_size(rated)}, but the outputs have {_name_size(there)}: give "
-            "scores of the same segments.",
-            found=str(len(rated)),
-            expected=str(len(there)),
-        )
+        problem = f"{begin(where_from(scores))} cover {_name_size(rated)}, but the outputs have {_name_size(there)}"
+        raise other_size(problem, len(rated), len(there))
     if (other := _other_document(outputs, scores)) is not None:
         segment, document, expected = other
         problem = f"Segment {segment:,} is of document {excerpt(document)} in the scores, but of"
         problem += f" {excerpt(expected)} in the outputs"
         remedy = "give scores of the same segments in the same order"
         raise InputError("text-mismatch", f"{problem}: {remedy}.", found=excerpt(document))
+
+
+def other_size(problem: str, found: int, expected: int) -> InputError:
+    """Make the error of scores of more or fewer segments than others."""
+    message = f"{problem}: give scores of the same segments."
+    return InputError("count-mismatch", message, found=str(found), expected=str(expected))
 
 
 def _name_size(segments: pd.Series) -> str:
@@ -276,12 +273,8 @@ def _differ(text: object, scored: object) -> bool:
 def _other_text(row: pd.Series, name: str, text: str, scored: str) -> InputError:
     place = f"System {excerpt(row['system'])}, run {row['run']}, segment {row['segment']:,}"
     problem = f"{place}: the {name} is {excerpt(text)}, but the {name} that was scored is {excerpt(scored)}"
-    remedy = (
-        "score these outputs again"
-        if name == "hypothesis"
-        else f"give scores of these segments, in the same order, with this {name}"
-    )
-    problem += f": {remedy}."
+    remedy = f"give scores of these segments, in the same order, with this {name}"
+    problem += f": {'score these outputs again' if name == 'hypothesis' else remedy}."
     return InputError("text-mismatch", problem, line=int(row["segment"]), found=excerpt(scored), expected=excerpt(text))
 
 

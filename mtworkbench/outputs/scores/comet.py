@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -18,7 +18,6 @@ import pandas as pd
 from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.json_text import read_json
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import name_systems
@@ -50,15 +49,8 @@ def begins_as_comet_output(beginning: str) -> bool:
     return _SEGMENT.fullmatch(line) is not None or re.match(r"[^\t]+\tscore: ", line) is not None
 
 
-def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_comet_json(path: str, report: Report) -> pd.DataFrame:
     """Read the JSON of ``comet-score --to_json`` or ``comet-compare --to_json``.
-
-    Parameters
-    ----------
-    path : path
-        The file, compressed or not.
-    accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
 
     Returns
     -------
@@ -73,14 +65,7 @@ def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame
         fields; ``bad-number`` for a score that is not a finite number; ``not-text``, ``nul``, ``surrogate`` for a text
         or a name of a file; ``text-mismatch`` for sources or references that differ; ``count-mismatch`` for files of
         different lengths; ``repeated-segments`` as `read_outputs`.
-
-    Warns
-    -----
-    DataWarning
-        ``missing-score`` for scores that are null, ``repeated-segments``.
     """
-    report = Report(accept)
-    path = find_file(path, "The scores")
     parsed = read_json(path, report, _EXPECTED)
     if not isinstance(parsed, dict):
         raise fault(path, "score-file", f"holds a {type(parsed).__name__} instead of an object: {_EXPECTED}.")
@@ -89,15 +74,8 @@ def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame
     return _lay_out(runs, path, report)
 
 
-def read_comet_output(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_comet_output(path: str, report: Report) -> pd.DataFrame:
     r"""Read what ``comet-score`` prints, one line per segment; its segment 0 is segment 1.
-
-    Parameters
-    ----------
-    path : path
-        The file, compressed or not.
-    accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
 
     Returns
     -------
@@ -110,24 +88,22 @@ def read_comet_output(path: Path, *, accept: Collection[str] = ()) -> pd.DataFra
         ``score-file`` for another line, a segment out of order, or a system whose score is not the mean of its
         segments; ``bad-number``; ``count-mismatch`` for files of different lengths.
     """
-    report = Report(accept)
-    lines = read_segments(find_file(path, "The scores"), report)
+    lines = read_segments(path, report)
     runs: dict[str, ScoredRun] = {}
     for position, line in enumerate(lines.texts):
         if (segment := _SEGMENT.fullmatch(line)) is not None:
             run = runs.setdefault(segment[1], ScoredRun())
             if int(segment[2]) != len(run.scores):
                 problem = f"segment {segment[2]} of {excerpt(segment[1])} was found where segment {len(run.scores)}"
-                raise lines.fault(
-                    "score-file", position, f"{problem} was expected: look for missing or repeated lines."
-                )
+                problem += " was expected: look for missing or repeated lines."
+                raise lines.fault("score-file", position, problem)
             run.scores.append(_printed(lines, position, segment[3]))
         elif (system := _SYSTEM.fullmatch(line)) is not None:
             _check_mean(lines, position, _printed(lines, position, system[2]), runs.get(system[1]))
         elif not line.startswith(_ABOUT_THE_RUN):
             expected = "lines such as 'new.txt\\tSegment 0\\tscore: 0.8412' were expected, as comet-score prints them"
             raise lines.fault("score-file", position, f"{excerpt(line)} was found, but {expected}.")
-    return _lay_out(runs, str(lines.path), report)
+    return _lay_out(runs, path, report)
 
 
 def _printed(lines: Segments, position: int, text: str) -> float:
@@ -159,9 +135,8 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, ScoredRun
         for number, entry in enumerate(entries, start=1):
             place = f"segment {number:,} of {excerpt(file)}"
             if not isinstance(entry, dict) or "COMET" not in entry:
-                raise fault(
-                    path, "score-file", f"has {excerpt(entry)} for {place}: an object with 'COMET' was expected."
-                )
+                problem = f"has {excerpt(entry)} for {place}: an object with 'COMET' was expected."
+                raise fault(path, "score-file", problem)
             run.scores.append(score_of(entry["COMET"], place, path))
             for column, key in _TEXTS.items():
                 if key in entry:

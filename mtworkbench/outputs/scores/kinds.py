@@ -68,10 +68,9 @@ def directions_of(scores: Sequence[pd.DataFrame]) -> dict[str, str]:
         n_noted = sum(one is not None for one in noted[name])
         if 0 < n_noted < len(noted[name]):
             which = "one of the files says" if n_noted == 1 else "some of the files say"
-            remedy = (
-                f"give the others a column '{name}_direction', too, or rename the column if they mean another score"
-            )
-            raise InputError("direction", f"Only {which} which way is better for {excerpt(name)}: {remedy}.")
+            problem = f"Only {which} which way is better for {excerpt(name)}: give the others a column"
+            remedy = f"'{name}_direction', too, or rename the column if they mean another score"
+            raise InputError("direction", f"{problem} {remedy}.")
     return {name: directions[0] for name, directions in found.items() if directions}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -72,7 +72,7 @@ def _ending(file: str) -> str | None:
 
 
 def read_of_one_system(
-    files: Sequence[str] | Mapping[str, Sequence[str]], name: str | None, accept: Collection[str]
+    files: Sequence[str] | Mapping[str, Sequence[str]], name: str | None, report: Report
 ) -> pd.DataFrame:
     """Read files of scores, one per system or run; by the names of systems, or systems are named by their files.
 
@@ -82,7 +82,6 @@ def read_of_one_system(
         ``score-file`` where nothing says what the scores are, or a file has another form; ``count-mismatch`` for files
         of different lengths; ``bad-number``, ``json``, ``not-text``, and those of `lay_out_runs`.
     """
-    report = Report(accept)
     named = _name_files(files)
     paths = [file for own in named.values() for file in own]
     name = _check_name(name or name_of_scores(paths), paths)

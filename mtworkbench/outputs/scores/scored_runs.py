@@ -83,7 +83,6 @@ def lay_out_runs(
     if "mt" in scores.columns:
         _check_repeats([runs[file].texts for file in in_order], label, report)
     notice_missing(report, of.path, label, int(scores[of.name].isna().sum()), len(scores))
-    report.warn()
     return scores
 
 

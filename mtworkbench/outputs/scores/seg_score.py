@@ -18,14 +18,13 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments
-from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import MISSING, NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.scores.kinds import is_taken, notice_missing
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs
 from mtworkbench.outputs.tabular.judgements import note_direction
-from mtworkbench.wording import find_nearest, tally
+from mtworkbench.wording import find_nearest, name_some, tally
 
 SEG_SCORE = ".seg.score"
 # Scores of other things, whose lines look alike or have one more column.
@@ -40,15 +39,10 @@ def is_seg_score(path: str, beginning: str) -> bool:
     return named_so or _FIRST_LINE.match(beginning) is not None
 
 
-def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_seg_score(path: str, report: Report) -> pd.DataFrame:
     """Read a file of segment scores of mt-metrics-eval; its name says what the scores are.
 
-    Parameters
-    ----------
-    path : path
-        Such as ``en-de.mqm.seg.score``, whose scores are called ``mqm``. ``None`` means that a score is missing.
-    accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
+    Such as ``en-de.mqm.seg.score``, whose scores are called ``mqm``. ``None`` means that a score is missing.
 
     Returns
     -------
@@ -62,14 +56,7 @@ def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
         ``score-file`` for a line that is not a system, a tab and a score, and for scores of systems, documents or
         domains; ``bad-number``, ``interleaved-systems``; ``count-mismatch`` for a system with fewer or more scores
         than the first one.
-
-    Warns
-    -----
-    DataWarning
-        ``missing-score`` for scores that are missing.
     """
-    report = Report(accept)
-    path = find_file(path, "The scores")
     _check_level(path)
     lines = read_segments(path, report)
     found = _read_blocks(lines, None, None)
@@ -127,7 +114,7 @@ def interpret_scores(lines: Lines, systems: Sequence[str], n_segments: int, repo
     notice_missing(report, lines.path, lines.label, missing, len(lines))
     unrated = [system for system in systems if system not in found]
     if unrated:
-        names = ", ".join(map(excerpt, unrated[:10]))
+        names = name_some(map(excerpt, unrated))
         message = f"{lines.label} has no scores of {len(unrated):,} of {len(systems):,} systems: {names}."
         together = "{places} files of scores lack systems, {count} in all: {list}."
         lines.notice(report, "unrated-system", message, None, len(unrated), together)

@@ -175,13 +175,9 @@ def _csv_rows(lines: Sequence[str], path: str, separator: str) -> Iterator[tuple
             if "field limit" in str(error):
                 problem = "the row that begins here has a field of more than 10 MB: one segment per row was expected"
                 raise fault(path, "huge-line", f"{problem}; accept 'huge-line' if this is meant.", first) from None
-            raise fault(
-                path,
-                "csv",
-                f"the row that begins here is not CSV ({error}): fields with quotation marks, commas or line breaks "
-                "were expected in quotation marks, those inside doubled.",
-                first,
-            ) from None
+            problem = f"the row that begins here is not CSV ({error}): fields with quotation marks, commas or line "
+            problem += "breaks were expected in quotation marks, those inside doubled."
+            raise fault(path, "csv", problem, first) from None
         yield first, row
 
 

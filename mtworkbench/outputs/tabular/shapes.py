@@ -202,10 +202,9 @@ def lengthen_board(table: Table, report: Report) -> Table:
     if metrics:
         there = name_some(list(map(excerpt, metrics)))
         problem = f"{table.label} has one row per system, and columns that look like metrics ({there})"
-        remedy = (
-            "scores of whole test sets cannot be tested; give the scores of segments, one row per system and segment"
-        )
-        raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there)
+        remedy = "give the scores of segments, one row per system and segment"
+        message = f"{problem}: scores of whole test sets cannot be tested; {remedy}."
+        raise InputError("columns", message, path=table.path, found=there)
     message = f"{table.label} has one row per system, so its {len(tasks):,} columns of scores "
     message += f"({name_some(list(map(excerpt, tasks)))}) were read as segments, such as tasks"
     if others := [excerpt(name) for name in table.columns if name not in (system, *tasks)]:
