@@ -324,7 +324,7 @@ def check_sources(options: argparse.Namespace) -> None:
         name = as_option(given[0])
         options.usage_error(f"--{name} has been settled when the statistics were made: leave it out")
     if not options.statistics:
-        check_outputs_named(options, ", or --statistics")
+        check_outputs_named(options)
     names = dict(options.system or ())
     if names and None not in names:
         check_baseline(options, names)

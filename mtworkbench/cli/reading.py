@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtworkbench.cli.sizes import announce_reading
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.files.bytes import find_files
+from mtworkbench.outputs.files.bytes import find_files, peek
 from mtworkbench.outputs.formats import FORMATS, Format
 from mtworkbench.wording import be, grouped, name_some, tally
 
@@ -251,22 +251,24 @@ def recognize_outputs(options: argparse.Namespace) -> Format:
     raise InputError("mixed-formats", f"{problem}: {expected}; {remedy}.", path=other)
 
 
-def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
-    """Refuse a call without outputs, and options that exclude each other or need another option.
+def name_alternatives(options: argparse.Namespace) -> str:
+    """Name the options that can be given in place of a reference and outputs: ", or --xml, or --table ..."."""
+    saved = ["statistics"] if hasattr(options, "statistics") else []
+    return "".join(f", or --{as_option(name)}" for name in (*SHOWN_OPTIONS, "scores", *saved))
 
-    ``others`` ends the sentence with further possibilities.
-    """
+
+def check_outputs_named(options: argparse.Namespace) -> None:
+    """Refuse a call without outputs, and options that exclude each other or need another option."""
     if options.weights:
-        from mtworkbench.outputs.scores.mqm import is_mqm
+        from mtworkbench.outputs.scores.mqm import begins_as_mqm
         from mtworkbench.outputs.scores.read import find_score_files
 
-        if not any(is_mqm(file) for _, named in options.scores or () for file in find_score_files(named)):
+        if not any(begins_as_mqm(peek(file)) for _, named in options.scores or () for file in find_score_files(named)):
             options.usage_error("--weights applies only to MQM ratings, but no file given with --scores holds any")
     if not find_whole(options) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:
-            instead = "".join(f", or --{as_option(file)}" for file in (*SHOWN_OPTIONS, "scores"))
-            options.usage_error(f"--reference and --system are needed{instead}{others}")
+            options.usage_error(f"--reference and --system are needed{name_alternatives(options)}")
     for file, (one_format, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             rest = [name for name in ("reference", "system", "source", *PARALLEL_FILES, *FILE_OPTIONS) if name != file]

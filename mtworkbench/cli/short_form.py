@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
+from mtworkbench.cli.reading import FILE_OPTIONS, as_option, name_alternatives, recognize, take_whole
 from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
@@ -310,13 +310,10 @@ def _refuse_files_as_metrics(options: argparse.Namespace) -> None:
 
 def _refuse_nothing(options: argparse.Namespace) -> None:
     """Refuse a call that names no outputs at all."""
-    saved = hasattr(options, "statistics")
-    instead = [*SHOWN_OPTIONS, "scores", *(["statistics"] if saved else [])]
-    known = ("files", "hypotheses", "reference", "system", *FILE_OPTIONS, *instead)
-    if not any(getattr(options, name) for name in known):
-        listed = "".join(f", or --{as_option(name)}" for name in instead)
+    known = ("files", "hypotheses", "reference", "system", "scores", "statistics", *FILE_OPTIONS)
+    if not any(getattr(options, name, None) for name in known):
         named = "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system"
-        options.usage_error(named + listed)
+        options.usage_error(named + name_alternatives(options))
 
 
 def _refuse_test_sets(options: argparse.Namespace) -> None:

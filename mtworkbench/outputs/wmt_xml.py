@@ -77,13 +77,15 @@ def read_wmt_xml(
     sources, references_of, systems_of = (
         grouped((one.name, one) for one in renderings if one.role == role) for role in (SOURCE, REFERENCE, SYSTEM)
     )
-    chosen = _choose(references_of, references, file)
+    if not references_of:
+        raise fault(file, "no-ref", "holds no <ref>: at least one reference was expected.")
+    chosen = choose_references(sorted(references_of, key=natural_order), references, file)
     if not systems_of:
         raise fault(file, "no-systems", "holds no <hyp>: at least one system was expected.")
     systems_of = choose_from(systems_of, systems)
     corpus = align(
         documents,
-        [by_document(several, "duplicate-reference") for several in chosen],
+        [by_document(references_of[name], "duplicate-reference") for name in chosen],
         {name: [by_document(several, "duplicate-system")] for name, several in systems_of.items()},
         by_document(sources[""], "duplicate-source") if sources else None,
         report,
@@ -152,15 +154,6 @@ def read_for_terminal(
     if not len(kept):
         raise InputError("no-segments", f"{path!r} holds nothing but test suites.", path=path)
     return kept
-
-
-def _choose(
-    references: dict[str, list[Rendering]], translators: Sequence[str] | None, path: str
-) -> list[list[Rendering]]:
-    if not references:
-        raise fault(path, "no-ref", "holds no <ref>: at least one reference was expected.")
-    names = sorted(references, key=natural_order)
-    return [references[name] for name in choose_references(names, translators, path)]
 
 
 def parse_wmt_xml(path: str, report: Report) -> tuple[list[str], list[Rendering]]:

@@ -100,7 +100,9 @@ def _notice_counting_from_0(outputs: pd.DataFrame, rows: np.ndarray) -> list[Dat
     documents = [part.to_numpy() for _, part in rated.groupby(level=0) if part.any()]
     if len(documents) < 2 or not all(part[:-1].all() and not part[-1] for part in documents):
         return []
-    return [only_last_missing(len(documents))]
+    message = f"In each of the {len(documents):,} documents with scores, the last segment has none and all others have "
+    message += "one. If the scores count the segments of a document from 0, add 1 to each number."
+    return [DataWarning("unknown-identity", message, count=len(documents))]
 
 
 def _find_rows(outputs: pd.DataFrame, scores: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
@@ -349,12 +351,3 @@ def taken_as_positions(whose: str, scores: pd.DataFrame, n_segments: int) -> Dat
         "from 0, add 1 to each number."
     )
     return DataWarning("unknown-identity", message)
-
-
-def only_last_missing(n_documents: int) -> DataWarning:
-    """Make the warning that exactly the last segment of each document has no score, as when counting from 0."""
-    message = (
-        f"In each of the {n_documents:,} documents with scores, the last segment has none and all others have one. If "
-        "the scores count the segments of a document from 0, add 1 to each number."
-    )
-    return DataWarning("unknown-identity", message, count=n_documents)

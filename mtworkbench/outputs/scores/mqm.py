@@ -13,7 +13,7 @@ import pandas as pd
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines
-from mtworkbench.outputs.files.bytes import Path, find_file, peek
+from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.scores.kinds import notice_missing
@@ -134,11 +134,6 @@ def read_mqm(
     note_direction(scores, "mqm", direction)
     report.warn()
     return scores
-
-
-def is_mqm(path: str) -> bool:
-    """Tell by its first line whether a file is one of those that `read_mqm` reads; False where it cannot be read."""
-    return begins_as_mqm(peek(path))
 
 
 def begins_as_mqm(beginning: str) -> bool:
