@@ -402,8 +402,8 @@ class TestDa:
     def test_another_file(self, write):
         path = write(AVERAGES)
         assert str(refusal(read_da, path)) == (
-            f"{path}, line 1: the first line is 'system mqm_avg_score seg_id', but the first line of WMT's segment "
-            "scores was expected: 'SYS SID RAW.SCR Z.SCR N'."
+            f"{path}, line 1: the first line is 'system mqm_avg_score seg_id', but that of WMT's segment scores was "
+            "expected: 'SYS SID RAW.SCR Z.SCR N'."
         )
         assert refusal(read_da, write("SYS SID RAW.SCR Z.SCR N \n")).code == "no-segments"
         empty = write("\n\n")
