@@ -115,7 +115,7 @@ def without(text, line):
         (
             printed().replace("score: 0.6500", "score: None"),
             "bad-number",
-            "FILE, line 3: 'None' is not a score: a number was expected.",
+            "FILE, line 3: 'None' cannot be read as a score (it is missing): a number was expected.",
         ),
         (
             printed() + "Epoch 1\n",
@@ -178,7 +178,7 @@ def without(text, line):
         (
             to_json(compared() | {"reference": REFERENCES[:2]}),
             "score-file",
-            "FILE has no list 'ref' of 'hyps/base.txt' with one entry per segment: the JSON of comet-score or "
+            "FILE has no list 'reference' of 'hyps/base.txt' with one entry per segment: the JSON of comet-score or "
             "comet-compare was expected, with the scores of each translated file in a list.",
         ),
         (

@@ -33,6 +33,8 @@ _SYSTEM = re.compile(r"([^\t]+)\tscore: ([^\t]*)")
 # What COMET prints at the end, which is about no segment.
 _ABOUT_THE_RUN = ("Predictions saved in: ", "CacheInfo(")
 _TEXTS = {"source": "src", "mt": "mt", "ref": "ref"}
+# What comet-compare calls what comet-score writes under other keys.
+_COMPARED = {"scores": "COMET", "source": "src", "reference": "ref"}
 _EXPECTED = "the JSON of comet-score or comet-compare was expected, with the scores of each translated file in a list"
 # Printed scores have four decimals, and so has their mean.
 _ROUNDED = 1.01e-4
@@ -107,10 +109,7 @@ def read_comet_output(path: str, report: Report) -> pd.DataFrame:
 
 
 def _printed(lines: Segments, position: int, text: str) -> float:
-    score = interpret_score(lines, position, text, "a number was expected")
-    if math.isnan(score):
-        raise lines.fault("bad-number", position, f"{excerpt(text)} is not a score: a number was expected.")
-    return score
+    return interpret_score(lines, position, text, "a number was expected", may_be_missing=False)
 
 
 def _check_mean(lines: Segments, position: int, score: float, run: ScoredRun | None) -> None:
@@ -152,29 +151,20 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, ScoredRun
 def _read_compared(parsed: Mapping[str, Any], path: str) -> dict[str, ScoredRun]:
     """Read the lists of comet-compare, which has the source and the reference once."""
     _check_models(parsed, path)
-    runs: dict[str, ScoredRun] = {}
-    shared = {name: parsed[key] for name, key in (("source", "source"), ("ref", "reference")) if key in parsed}
+    scored: dict[str, list[dict[str, object]]] = {}
+    shared = {key: parsed[key] for key in ("source", "reference") if key in parsed}
     for entry in parsed["translations"]:
-        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or entry["name"] in runs:
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or entry["name"] in scored:
             problem = f"has {excerpt(entry)} among the translations: an object with a name of its own was expected."
             raise fault(path, "score-file", problem)
-        name = entry["name"]
-        texts = {"mt": entry["mt"], **shared} if "mt" in entry else shared
-        for what, values in {"scores": entry.get("scores"), **texts}.items():
+        lists = {"scores": entry.get("scores")} | ({"mt": entry["mt"]} if "mt" in entry else {}) | shared
+        for what, values in lists.items():
             if not isinstance(values, list) or len(values) != len(entry["scores"]):
-                problem = f"has no list {what!r} of {excerpt(name)} with one entry per segment"
+                problem = f"has no list {what!r} of {excerpt(entry['name'])} with one entry per segment"
                 raise fault(path, "score-file", f"{problem}: {_EXPECTED}.")
-        places = [f"segment {number:,} of {excerpt(name)}" for number in range(1, len(entry["scores"]) + 1)]
-        runs[name] = ScoredRun(
-            [score_of(score, place, path) for score, place in zip(entry["scores"], places, strict=True)],
-            {
-                column: [
-                    text_of(text, f"{column} of {place}", path) for text, place in zip(values, places, strict=True)
-                ]
-                for column, values in texts.items()
-            },
-        )
-    return runs
+        keys = [_COMPARED.get(what, what) for what in lists]
+        scored[entry["name"]] = [dict(zip(keys, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    return _read_scored(scored, path)
 
 
 def _check_models(parsed: Mapping[str, Any], path: str) -> None:
