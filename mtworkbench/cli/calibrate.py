@@ -17,7 +17,7 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs, refuse_several
+from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs, refuse_several
 from mtworkbench.cli.streams import SECONDS_BETWEEN_LINES, make_lines
 from mtworkbench.cli.values import whole_number
 from mtworkbench.cli.writing import add_figure, add_result, draw_figure, text_width, write_result
@@ -40,11 +40,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of a calibration."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "none; one pair is calibrated")
-    add_all_pairs(test)
-    test.add_argument(
-        "--pair", nargs=2, metavar="NAME", help="the two systems to make equal by swapping (default: the only two)"
-    )
+    pair = "the two systems to make equal by swapping (default: the only two)"
+    add_pairs(test, "none; one pair is calibrated", pair)
     add_unit(test)
     for name, what in (
         ("repetitions", "how many pairs of equal systems to make (default: 500)"),
@@ -60,7 +57,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run_calibrate(options: argparse.Namespace) -> str:
     """Calibrate the rules on two systems, from outputs or from saved statistics; return the standard output."""
-    check_pairs(options)
     with taken_sources(options) as notices:
         from mtworkbench.tables import format_calibration
 

@@ -26,7 +26,7 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, check_baseline, check_pairs, choose_baseline, refuse_single
+from mtworkbench.cli.pairs import add_all_pairs, check_baseline, choose_baseline, refuse_single
 from mtworkbench.cli.read_as import say_what_was_read, sets_of
 from mtworkbench.cli.reading import as_option, check_repairs, repair_named
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
@@ -218,7 +218,6 @@ def check_comparison(options: argparse.Namespace) -> None:
         check_sources(options)
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
-    check_pairs(options)
     check_conventions(options)
 
 

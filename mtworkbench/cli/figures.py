@@ -15,7 +15,7 @@ from mtworkbench.cli.options import (
     read_statistics,
     taken_sources,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_baseline
+from mtworkbench.cli.pairs import add_pairs, choose_baseline
 from mtworkbench.cli.reading import FILE_OPTIONS, read_named_outputs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import InputError
@@ -38,8 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "the first of two systems")
-    add_all_pairs(test)
+    add_pairs(test, "the first of two systems")
     add_rng(test)
     result = parser.add_argument_group("result")
     result.add_argument(
@@ -53,7 +52,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run_figures(options: argparse.Namespace) -> str:
     """Gather the figures and tables of the notebooks, or draw those of own data; return what was written."""
-    check_pairs(options)
     is_own = take_folder(options)
     folder = options.folder or FOLDER
     if not is_own:

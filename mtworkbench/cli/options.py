@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.pairs import add_baseline, check_baseline
+from mtworkbench.cli.pairs import add_baseline, check_baseline, check_pairs
 from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
@@ -97,7 +97,7 @@ def add_command(
         default=argparse.SUPPRESS,
         help="show only errors, no warnings and no progress; doubts about the data stay in the result",
     )
-    parser.set_defaults(command=command, usage_error=parser.error, study=None)
+    parser.set_defaults(command=command, usage_error=parser.error, study=None, all_pairs=False)
     return parser
 
 
@@ -333,6 +333,7 @@ def check_sources(options: argparse.Namespace) -> None:
 def take_sources(options: argparse.Namespace, check: Callable[[argparse.Namespace], None] = check_sources) -> bool:
     """Take outputs or statistics as they were named, and ``check`` them; return whether the short form was used."""
     short = options.test_sets is None and take_files(options)
+    check_pairs(options)
     check(options)
     return short
 

@@ -19,6 +19,14 @@ def add_all_pairs(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--all-pairs", action="store_true", help="compare all pairs, also of outputs after -i")
 
 
+def add_pairs(group: argparse._ArgumentGroup, baseline: str, pair: str | None = None) -> None:
+    """Add the options that say which pairs are compared; ``pair`` is the help of ``--pair``, where it is one."""
+    add_baseline(group, baseline)
+    add_all_pairs(group)
+    if pair is not None:
+        group.add_argument("--pair", nargs=2, metavar="NAME", help=pair)
+
+
 def check_pairs(options: argparse.Namespace) -> None:
     """Refuse two ways to say which pairs are compared."""
     if options.all_pairs and options.baseline is not None:

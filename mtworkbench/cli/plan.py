@@ -13,7 +13,7 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
+from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs
 from mtworkbench.cli.values import points, share, whole_number
 from mtworkbench.cli.writing import add_result, text_width, write_result
 
@@ -56,9 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
-    add_baseline(plan, "the first of two systems")
-    add_all_pairs(plan)
-    plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems only (default: all)")
+    add_pairs(plan, "the first of two systems", "plan for these two systems only (default: all)")
     add_unit(plan)
     add_level(plan, "confidence level; tests reject at 1 - X (default: 0.95)")
     add_result(parser, FORMATS, "how to write the plan")
@@ -68,7 +66,6 @@ def run_plan(options: argparse.Namespace) -> str:
     """Plan for each pair of systems under each metric; return what goes to standard output."""
     if options.difference is not None and options.margin is not None:
         options.usage_error("--difference is for showing a difference, --margin for showing equality: leave one out")
-    check_pairs(options)
     with taken_sources(options) as notices:
         from mtworkbench.inference import plan_test_set
         from mtworkbench.tables import format_plan

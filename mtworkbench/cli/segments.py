@@ -53,8 +53,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_rng(segments)
     add_result(parser, FORMATS, "how to write the segments; tsv has one row per segment")
-    # What other commands ask for, and one pair does not.
-    parser.set_defaults(all_pairs=False)
 
 
 def run_segments(options: argparse.Namespace) -> str:

@@ -16,7 +16,7 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_baseline
+from mtworkbench.cli.pairs import add_pairs, choose_baseline
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.writing import add_result, write_result
 
@@ -36,8 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "the first of two systems")
-    add_all_pairs(test)
+    add_pairs(test, "the first of two systems")
     test.add_argument(
         "--unit",
         dest="units",
@@ -57,7 +56,6 @@ def run_units(options: argparse.Namespace) -> str:
     """Compare units, from outputs or from saved statistics; return what goes to standard output."""
     if options.units and set(options.units) == {"segment"}:
         options.usage_error("--unit segment is what other units are compared with: name another one")
-    check_pairs(options)
     with taken_sources(options):
         from mtworkbench.analyses.units import compare_units
         from mtworkbench.tables import frame_to_csv
