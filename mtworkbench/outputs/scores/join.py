@@ -73,7 +73,8 @@ def join_scores(*scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataF
     if keys == ["segment"]:
         found += _check_numbers(scores)
     found += [warning for frame in scores[1:] for warning in _check_segments(scores[0], frame, keys)]
-    joined = _lay_out(_join(scores, keys), directions)
+    numbers = {name for frame in scores for name in number_columns(frame)}
+    joined = _lay_out(_join(scores, keys, numbers), numbers, directions)
     for warning in found:
         warnings.warn(warning, stacklevel=2)
     return joined
@@ -161,16 +162,15 @@ def _name(key: Sequence[Hashable]) -> str:
     return excerpt(key[-1]) if len(key) == 1 else f"{excerpt(key[-1])} of document {excerpt(key[0])}"
 
 
-def _join(scores: Sequence[pd.DataFrame], keys: list[str]) -> pd.DataFrame:
+def _join(scores: Sequence[pd.DataFrame], keys: list[str], numbers: Collection[str]) -> pd.DataFrame:
     """Put what frames say of the same system, run and segment into one row, and what they say of a segment into all."""
     row = ["system", "run", *keys]
     frames = [frame.drop(columns="segment") if "segment_id" in keys else frame for frame in scores]
     rows = pd.concat(frames, ignore_index=True)
-    numbers = {name for frame in scores for name in number_columns(frame)}
     further = [name for name in rows.columns if name not in row]
     for name in further:
         _refuse_others(rows, name, row, is_score=name in numbers)
-    joined = rows.groupby(row, sort=False, as_index=False).first()
+    joined = rows.groupby(row, sort=False, as_index=False, dropna=False).first()
     for name in filter(_OF_SEGMENTS.__contains__, further):
         _refuse_others(joined, name, keys)
         joined[name] = joined.groupby(keys, sort=False)[name].transform("first")
@@ -196,12 +196,12 @@ def _refuse_others(rows: pd.DataFrame, name: str, keys: list[str], *, is_score: 
     raise InputError("text-mismatch", f"{problem}: correct one of the files.", found=excerpt(value), expected=before)
 
 
-def _lay_out(joined: pd.DataFrame, directions: Mapping[str, str]) -> pd.DataFrame:
+def _lay_out(joined: pd.DataFrame, numbers: Collection[str], directions: Mapping[str, str]) -> pd.DataFrame:
     """Lay out scores as a frame of judgements; columns that not all rows have are left out, but for scores."""
-    whole = joined.loc[:, [pd.api.types.is_float_dtype(joined[name]) or joined[name].notna().all() for name in joined]]
     columns: dict[str, Column] = {
-        name: values.to_numpy() if pd.api.types.is_float_dtype(values) else values.tolist()
-        for name, values in whole.items()
+        name: values.to_numpy() if name in numbers else values.tolist()
+        for name, values in joined.items()
+        if name in numbers or values.notna().all()
     }
     columns |= {f"{name}_direction": [direction] * len(joined) for name, direction in directions.items()}
     report = Report()
