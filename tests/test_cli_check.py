@@ -199,7 +199,9 @@ def test_json_says_what_was_accepted_and_what_can_be_repaired(files, capsys):
 
 def test_every_command_that_reads_outputs_takes_repair(files, capsys):
     two = ["ref.txt", "base.txt", "entities.txt", "--repair", "html-entities"]
-    assert run(capsys, "statistics", *two, "--output", "x.stats")[0] == 0
+    for command in (["statistics", "--output", "x.stats"], ["variance", *QUICK]):
+        status, _, errors = run(capsys, *command, *two)
+        assert status == 0 and "as asked (html-entities)" in errors and "Unescape" not in errors
     assert "repaired:html-entities" in run(capsys, "score", "x.stats")[1]
     for command in ("units", "plan", "calibrate"):
         further = ["--unit", "block", *QUICK[2:]] if command == "units" else []

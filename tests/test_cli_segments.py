@@ -168,7 +168,8 @@ def test_the_first_of_two_is_the_baseline_and_of_more_two_are_named(files, capsy
     [
         (
             [*TWO, "third.txt"],
-            "There are 3 systems, base, new and third, but two are compared: name them with --pair BASELINE SYSTEM",
+            "There are 3 systems, base, new and third, but two are needed: name them with --pair NAME NAME, the "
+            "baseline first",
         ),
         (["ref.txt", "new.txt"], "There is one system, 'new': name another one to compare it with"),
         ([*TWO, "--pair", "base", "nex"], "There is no system 'nex': did you mean 'new'?"),

@@ -169,7 +169,7 @@ def test_an_interrupted_study_says_that_it_goes_on(capsys, monkeypatch):
         ),
         (["clark-nulls", "--scheduler", "x"], "The scheduler is 'x', but an address as Dask's scheduler prints it"),
         (["campaign", "ref.txt", "base.txt"], "A campaign has several test sets: name their table with --test-sets"),
-        (["koehn-tables", "ref.txt", "base.txt"], "There is one system, but at least two are needed"),
+        (["koehn-tables", "ref.txt", "base.txt"], "There is one system, 'base': name another one to compare it with"),
     ],
 )
 @pytest.mark.usefixtures("files")

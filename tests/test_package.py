@@ -153,7 +153,7 @@ def test_every_format_is_public_and_has_what_its_entry_names():
     for one in FORMATS:
         assert getattr(mtworkbench, one.reader) is one.function(one.reader)
         replaces_text = one.recognizer and not one.names_documents
-        for name in (one.recognizer, one.options and "read_for_terminal", replaces_text and "read_run_by_run"):
+        for name in (one.recognizer, one.options and one.reads_options, replaces_text and "read_run_by_run"):
             assert not name or callable(one.function(name))
 
 

@@ -738,4 +738,4 @@ def test_two_systems_of_many_are_planned_for_with_a_margin(files, capsys):
 def test_one_system_is_refused(files, capsys):
     status, _, errors = run(capsys, "ref.txt", "base.1.txt")
     assert status == 2
-    assert "There is one system, 'base.1': a plan needs the outputs of two" in errors
+    assert "There is one system, 'base.1': name another one to compare it with" in errors

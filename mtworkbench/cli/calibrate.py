@@ -8,23 +8,26 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_command,
     add_level,
     add_rng,
     add_sources,
     add_unit,
+    choose_key,
     read_statistics,
     taken_sources,
+    with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
+from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs, refuse_several
 from mtworkbench.cli.streams import SECONDS_BETWEEN_LINES, make_lines
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, draw_figure, text_width, write_result
+from mtworkbench.cli.writing import add_figure, add_result, draw_figure, text_width, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
+PURPOSE = "measure how often published rules call equal systems different, on your own outputs"
+USAGES = with_options("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)
 EXAMPLES = (
     "ref.txt base.txt new.txt --documents docs.txt",
     "ref.txt sys/* --pair online-A online-B -m chrf",
@@ -33,28 +36,12 @@ EXAMPLES = (
 FORMATS = ("text", "json", "csv")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "calibrate",
-        run_calibrate,
-        "measure how often published rules call equal systems different, on your own outputs",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)],
-        EXAMPLES,
-    )
-    add_calibration(parser)
-
-
-def add_calibration(parser: argparse.ArgumentParser) -> None:
+def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of a calibration."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "none; one pair is calibrated")
-    add_all_pairs(test)
-    test.add_argument(
-        "--pair", nargs=2, metavar="NAME", help="the two systems to make equal by swapping (default: the only two)"
-    )
+    pair = "the two systems to make equal by swapping (default: the only two)"
+    add_pairs(test, "none; one pair is calibrated", pair)
     add_unit(test)
     for name, what in (
         ("repetitions", "how many pairs of equal systems to make (default: 500)"),
@@ -65,15 +52,11 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
         test.add_argument(f"--{name}", type=whole_number(1), metavar="N", help=what)
     add_level(test, "level of the rules (default: 0.95)")
     add_rng(test)
-    add_result(parser, FORMATS).add_argument(
-        "--figure", metavar="FILE", help="also draw the p of each rule for a paper: a .pdf, .svg or .png file"
-    )
-    parser.set_defaults(study=None)
+    add_figure(add_result(parser, FORMATS), "the p of each rule")
 
 
 def run_calibrate(options: argparse.Namespace) -> str:
     """Calibrate the rules on two systems, from outputs or from saved statistics; return the standard output."""
-    check_pairs(options)
     with taken_sources(options) as notices:
         from mtworkbench.tables import format_calibration
 
@@ -88,26 +71,16 @@ def run_calibrate(options: argparse.Namespace) -> str:
 def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Calibration]:
     """Calibrate the rules on each pair under each metric."""
     from mtworkbench.inference.calibrate import calibrate
-    from mtworkbench.resampling import resolve_rng
-    from mtworkbench.work import choose_seed
 
     names = choose_pair(options, list(statistics[0]))
-    if len(names) < 2 or (len(names) > 2 and options.baseline is None and not options.all_pairs):
-        count = "is one system" if len(names) == 1 else f"are {len(names)} systems"
-        options.usage_error(
-            f"there {count}, but two are needed: name them with --pair NAME NAME, or several pairs with --baseline "
-            "NAME or --all-pairs"
-        )
+    if options.baseline is None and not options.all_pairs:
+        refuse_several(options, names, ", or several pairs with --baseline NAME or --all-pairs")
     pairs = [(names[0], names[1])] if len(names) == 2 and options.baseline is None else choose_pairs(options, names)
     if options.figure is not None and len(statistics) * len(pairs) > 1:
         options.usage_error(f"--figure draws one pair under one metric, but there are {len(statistics) * len(pairs)}")
-    random_key = resolve_rng(choose_seed(options.rng, options.study))
-    counts = {
-        "n_repetitions": options.repetitions,
-        "n_segments": options.segments,
-        "n_resamples": options.resamples,
-        "n_trials": options.trials,
-    }
+    random_key = choose_key(options)
+    named = ("repetitions", "segments", "resamples", "trials")
+    counts = {f"n_{name}": count for name in named if (count := getattr(options, name)) is not None}
     return [
         calibrate(
             family[a],
@@ -119,7 +92,7 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
             if options.study is not None
             else make_lines(family.metric.name, "repetition", delay=SECONDS_BETWEEN_LINES),
             study=options.study,
-            **{name: count for name, count in counts.items() if count is not None},
+            **counts,
         )
         for family in statistics
         for a, b in pairs

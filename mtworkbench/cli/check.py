@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from mtworkbench.cli.options import OUTPUTS_USAGES, add_command, add_texts
+from mtworkbench.cli.options import TEXTS_USAGES, add_texts, taken_sources, with_options
 from mtworkbench.cli.read_as import explaining_failure, say_frames
-from mtworkbench.cli.reading import check_outputs_named, name_repairs, read_named_runs
-from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices
-from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
+from mtworkbench.cli.reading import check_outputs_named, read_named_runs
+from mtworkbench.cli.short_form import add_files
+from mtworkbench.cli.writing import add_result, text_width, write_result
 
+PURPOSE = "check outputs for faults that make scores wrong, before anything is scored"
+USAGES = with_options("REFERENCE OUTPUT ...", *TEXTS_USAGES)
 FORMATS = ("text", "json", "markdown", "html", "csv")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
@@ -19,16 +20,8 @@ EXAMPLES = (
 )
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "check",
-        run_check,
-        "check outputs for faults that make scores wrong, before anything is scored",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES) if not one.startswith("--scores")],
-        EXAMPLES,
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_files(parser)
     add_texts(parser)
     result = add_result(parser, FORMATS, "how to write the findings")
@@ -49,12 +42,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run_check(options: argparse.Namespace) -> str:
     """Check outputs; return what goes to standard output."""
-    short = take_files(options)
-    check_outputs_named(options)
     in_result: set[str] = set()
-    with collect_notices(not is_json_alone(options), name_repairs(options), in_result=in_result) as notices:
-        check_written(options)
-        warn_of_runs(options, short)
+    with taken_sources(options, check_outputs_named, in_result) as notices:
         from mtworkbench.analyses.inspections import MOST_LINES, inspect_runs
         from mtworkbench.tables import format_inspection
 

@@ -14,37 +14,39 @@ from mtworkbench.cli.options import (
     OF_OUTPUTS,
     RUNS,
     SOURCES_USAGES,
-    add_command,
     add_sources,
     add_test,
     check_sources,
+    choose_key,
     choose_metrics,
     choose_systems,
     compute,
     compute_texts,
     directions_of,
+    taken_sources,
+    with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, check_baseline, check_pairs, choose_baseline
+from mtworkbench.cli.pairs import add_all_pairs, check_baseline, choose_baseline, refuse_single
 from mtworkbench.cli.read_as import say_what_was_read, sets_of
-from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
-from mtworkbench.cli.short_form import take_files, warn_of_runs
+from mtworkbench.cli.reading import as_option, check_repairs, repair_named
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
-from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_margin, whole_number
 from mtworkbench.cli.writing import (
     FORMATS,
+    add_figure,
     add_result,
     check_written,
     choose_formats,
     draw_figure,
-    is_json_alone,
     text_width,
     write_result,
 )
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning
 from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
+    from mtworkbench.cli.read_as import StatisticsOfSets
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
     from mtworkbench.outputs.campaign import SetFiles
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.scopes import AnyComparison
 
+PURPOSE = "compare systems with a baseline, or all pairs of them"
+USAGES = with_options("REFERENCE OUTPUT ...", *SOURCES_USAGES, "--test-sets FILE")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
     "ref.txt sys/* --metric chrf --baseline online-A",
@@ -74,20 +78,7 @@ FOR_SEVERAL_SETS = {
 IN_TABLE = [name for name in OF_OUTPUTS if name not in ("accept", "repair", "metric", "tokenize", "lowercase")]
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "compare",
-        run_compare,
-        "compare systems with a baseline, or all pairs of them",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES, "--test-sets FILE")],
-        EXAMPLES,
-    )
-    add_comparison(parser)
-
-
-def add_comparison(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "html", "bibtex")) -> None:
+def add(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "html", "bibtex")) -> None:
     """Add the options of a comparison, which is written in some of these formats."""
     add_sources(parser, "; if they are of several test sets, the same systems are compared over all of these")
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
@@ -141,9 +132,7 @@ def add_comparison(parser: argparse.ArgumentParser, formats: Sequence[str] = (*F
         "--margin chrf=0.4",
     )
     result = add_result(parser, formats, "how to write the result; html is a report, bibtex the sources to cite")
-    result.add_argument(
-        "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
-    )
+    add_figure(result, "the comparison")
     result.add_argument(
         "--no-texts",
         action="store_true",
@@ -155,7 +144,7 @@ def add_comparison(parser: argparse.ArgumentParser, formats: Sequence[str] = (*F
         action="store_true",
         help="show instead what the rules of published tools and papers say of each difference, side by side",
     )
-    parser.set_defaults(study=None, details=False, format_report=None)
+    parser.set_defaults(details=False, format_report=None)
 
 
 def margin_of(options: argparse.Namespace) -> Margin:
@@ -173,19 +162,11 @@ def margin_of(options: argparse.Namespace) -> Margin:
 
 def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
-    in_table = options.test_sets is not None
-    short = take_sources(options)
-    if options.block_length is not None and options.unit != "block":
-        options.usage_error("--block-length needs --unit block")
-    check_pairs(options)
-    check_conventions(options)
     # Text says the doubts itself, those that are for information among the details. Who has a table of another format
     # made, or a file, may not read it now.
     in_result: set[str] | None = set() if choose_formats(options) == {None: "text"} else None
-    with collect_notices(not is_json_alone(options), name_repairs(options), in_result=in_result) as notices:
-        if not in_table:
-            check_written(options)
-            warn_of_runs(options, short)
+    with taken_sources(options, check_comparison, in_result) as notices:
+        if options.test_sets is None:
             announce_pairs(options)
         statistics = read_chosen(options)
         if options.conventions:
@@ -215,9 +196,7 @@ def choose_writer(
     return lambda format: (report if options.format_report or format == "html" else plain)(format)
 
 
-def read_chosen(
-    options: argparse.Namespace,
-) -> Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]:
+def read_chosen(options: argparse.Namespace) -> StatisticsOfSets:
     """Read what the options name, and settle the baseline."""
     statistics = read_test_sets(options)
     say_what_was_read(options, statistics)
@@ -225,22 +204,21 @@ def read_chosen(
     return statistics
 
 
-def compare_and_examine(
-    options: argparse.Namespace, statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
-) -> AnyComparison:
+def compare_and_examine(options: argparse.Namespace, statistics: StatisticsOfSets) -> AnyComparison:
     """Compare systems, and say what repairs would change."""
     comparison = compare_sets(options, statistics, options.rng)
     return comparison if options.statistics or options.study is not None else examine(options, comparison)
 
 
-def take_sources(options: argparse.Namespace) -> bool:
-    """Take what is compared as the options name it; return whether the short form was used."""
-    short = options.test_sets is None and take_files(options)
+def check_comparison(options: argparse.Namespace) -> None:
+    """Refuse what could be known to be wrong before the work."""
     if options.test_sets is not None:
         refuse_outputs(options)
     else:
         check_sources(options)
-    return short
+    if options.block_length is not None and options.unit != "block":
+        options.usage_error("--block-length needs --unit block")
+    check_conventions(options)
 
 
 def format_found(
@@ -266,11 +244,7 @@ def announce_pairs(options: argparse.Namespace) -> None:
         announce_draws(options, size, least=MINUTES)
 
 
-def compare_sets(
-    options: argparse.Namespace,
-    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
-    rng: RngLike,
-) -> AnyComparison:
+def compare_sets(options: argparse.Namespace, statistics: StatisticsOfSets, rng: RngLike) -> AnyComparison:
     """Compare systems on one test set or on several, as the options say."""
     from mtworkbench.inference import compare
 
@@ -309,12 +283,10 @@ def examine(options: argparse.Namespace, comparison: AnyComparison) -> AnyCompar
     return examine_comparison(comparison, repeat)
 
 
-def read_test_sets(
-    options: argparse.Namespace,
-) -> Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]:
+def read_test_sets(options: argparse.Namespace) -> StatisticsOfSets:
     """Compute the statistics of outputs, or load saved ones: those of several test sets by the names of these."""
     if options.test_sets is not None:
-        sets: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]] = compute_sets(options)
+        sets: StatisticsOfSets = compute_sets(options)
     elif options.statistics:
         from mtworkbench.statistics.test_sets import load_test_sets
 
@@ -335,23 +307,16 @@ def check_conventions(options: argparse.Namespace) -> None:
     if options.conventions and unused == "study":
         options.usage_error("--conventions needs no study: use mtworkbench compare")
     if options.conventions and unused is not None:
-        options.usage_error(
-            f"--conventions cannot be combined with --{unused.replace('_', '-')}: leave one of them out"
-        )
+        options.usage_error(f"--conventions cannot be combined with --{as_option(unused)}: leave one of them out")
     if options.conventions and "bibtex" in choose_formats(options).values():
         options.usage_error("what other rules say has no sources as BibTeX: leave --conventions out, or the .bib file")
 
 
-def write_rules(
-    options: argparse.Namespace,
-    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
-    notices: Sequence[DataWarning],
-) -> str:
+def write_rules(options: argparse.Namespace, statistics: StatisticsOfSets, notices: Sequence[DataWarning]) -> str:
     """Write what the published rules say, on one test set or on each of several; return the standard output."""
-    from mtworkbench.resampling import resolve_rng
     from mtworkbench.tables import format_conventions
 
-    key = resolve_rng(options.rng)
+    key = choose_key(options)
     found: Sequence[Conventions] | Mapping[str, Sequence[Conventions]]
     if isinstance(statistics, Mapping):
         found = {
@@ -370,11 +335,8 @@ def apply_conventions(
     from mtworkbench.analyses.conventions import conventions
     from mtworkbench.inference.families import as_families, number_pairs
 
+    refuse_single(options, list(statistics[0]))
     systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
-    if not any(pairs):
-        raise InputError(
-            "one-system", f"There is one system, {systems[0].system!r}: name another one to compare it with."
-        )
     return [
         conventions(
             systems[a],
@@ -433,7 +395,5 @@ def _check_before_work(options: argparse.Namespace, sets: Sequence[SetFiles]) ->
     for option, column in (("unit", "document"), ("strata", "document"), ("strata", "domain")):
         without = next((one.name for one in sets if f"{column}s" not in one.labels), None)
         if getattr(options, option) == column and without is not None:
-            options.usage_error(
-                f"--{option} {column} needs the {column}s of the segments of every set, but set {without!r} has none: "
-                f"add a column '{column}s'"
-            )
+            problem = f"--{option} {column} needs the {column}s of the segments of every set"
+            options.usage_error(f"{problem}, but set {without!r} has none: add a column '{column}s'")

@@ -10,22 +10,15 @@ import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 
-from mtworkbench.cli.options import add_command
 from mtworkbench.errors import InputError
 
-SHELLS = ("bash", "zsh", "fish")
+PURPOSE = "print a script with which the Tab key completes commands, options and metrics"
+USAGES = ("SHELL",)
+EXAMPLES = SHELLS = ("bash", "zsh", "fish")  # docs/scripts.md says where each shell looks for the script
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "completion",
-        run_completion,
-        "print a script with which the Tab key completes commands, options and metrics",
-        ["SHELL"],
-        SHELLS,  # docs/scripts.md says where each shell looks for the script
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"{', '.join(SHELLS[:-1])} or {SHELLS[-1]}")
 
 
@@ -34,11 +27,9 @@ def run_completion(options: argparse.Namespace) -> str:
     try:
         import shtab
     except ImportError:
-        raise InputError(
-            "no-shtab",
-            "The script is made by the package shtab, which is not installed: install it with pip install "
-            "'mtworkbench[completion]'.",
-        ) from None
+        problem = "The script is made by the package shtab, which is not installed"
+        remedy = "install it with pip install 'mtworkbench[completion]'"
+        raise InputError("no-shtab", f"{problem}: {remedy}.") from None
     from mtworkbench.cli.program import make_parser
 
     parser, commands = make_parser()

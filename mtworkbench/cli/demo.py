@@ -11,13 +11,15 @@ from glob import escape
 from pathlib import Path
 
 from mtworkbench.characters import printable
-from mtworkbench.cli.options import add_command
-from mtworkbench.cli.parser import parse
+from mtworkbench.cli.program import parse
 from mtworkbench.cli.streams import collect_notices, hushed, mention, write
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.shipped import copy_files, warn_of_kept
 
+PURPOSE = "try it: compare the systems of a made-up sample; write a figure, a table and a report"
+USAGES = ("[FOLDER]",)
+EXAMPLES = ("", "my-folder")
 FOLDER = "mtworkbench-demo"
 SAMPLE = ("reference.txt", "*.run?.txt", "documents.txt")
 WRITTEN = {
@@ -39,17 +41,9 @@ $ mtworkbench compare ref.txt base.txt new.txt
 """
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    demo = add_command(
-        commands,
-        "demo",
-        run_demo,
-        "try it: compare the systems of a made-up sample; write a figure, a table and a report",
-        ["[FOLDER]"],
-        ["", "my-folder"],
-    )
-    demo.add_argument(
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
         "folder",
         nargs="?",
         default=FOLDER,
@@ -79,11 +73,8 @@ def run_demo(options: argparse.Namespace) -> str:
 def _refuse_other_folder(folder: str) -> None:
     """Refuse a folder with other files than those of the demo: results would take the place of somebody's own."""
     if os.path.isdir(folder) and os.listdir(folder) and not os.path.exists(os.path.join(folder, SAMPLE[0])):
-        raise InputError(
-            "not-empty",
-            f"The folder {folder!r} has other files than those of the demo: name one that is empty or does not exist.",
-            path=folder,
-        )
+        problem = f"The folder {folder!r} has other files than those of the demo"
+        raise InputError("not-empty", f"{problem}: name one that is empty or does not exist.", path=folder)
 
 
 def _command(paths: dict[str, str]) -> tuple[str, list[str]]:
@@ -92,20 +83,13 @@ def _command(paths: dict[str, str]) -> tuple[str, list[str]]:
     further = ["--documents", documents, "--baseline", "baseline", "--rng", "1"]
     folder, pattern = os.path.split(outputs)
     typed = f"mtworkbench compare {shlex.quote(reference)} {shlex.quote(folder)}{os.sep}{pattern}"
-    return f"{typed} \\\n    {shlex.join(further)}", [
-        "compare",
-        reference,
-        *find_files(os.path.join(escape(folder), pattern), "A system"),
-        *further,
-    ]
+    found = find_files(os.path.join(escape(folder), pattern), "A system")
+    return f"{typed} \\\n    {shlex.join(further)}", ["compare", reference, *found, *further]
 
 
 def _run(arguments: list[str]) -> str:
     """Do what a command line says; return what goes to standard output."""
-    from mtworkbench.cli.program import make_parser
-
-    options = parse(make_parser, arguments)
-    options.arguments = arguments
+    options = parse(arguments)
     said: str = options.command(options)
     return said
 

@@ -10,41 +10,35 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_command,
     add_rng,
     add_sources,
     read_statistics,
     taken_sources,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_baseline
+from mtworkbench.cli.pairs import add_pairs, choose_baseline
 from mtworkbench.cli.reading import FILE_OPTIONS, read_named_outputs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mtworkbench.papers.figures_of_own_data import OwnFigures
 
+PURPOSE = "write the figures and tables of the notebooks, or of your own data, to a folder"
+USAGES = (
+    "[FOLDER]",
+    *(f"{one} [OPTION ...] --folder FOLDER" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES)),
+)
+EXAMPLES = ("my-figures", "ref.txt base.txt new.txt --folder my-figures", "--statistics run.stats --baseline base")
 #: Options that name own data; the files without an option are then one folder, or none.
 NAMED = ("system", "reference", "scores", "statistics", *FILE_OPTIONS)
 FOLDER = "figures"
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "figures",
-        run_figures,
-        "write the figures and tables of the notebooks, or of your own data, to a folder",
-        ["[FOLDER]", *(f"{one} [OPTION ...] --folder FOLDER" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES))],
-        ["my-figures", "ref.txt base.txt new.txt --folder my-figures", "--statistics run.stats --baseline base"],
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "the first of two systems")
-    add_all_pairs(test)
+    add_pairs(test, "the first of two systems")
     add_rng(test)
     result = parser.add_argument_group("result")
     result.add_argument(
@@ -58,7 +52,6 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run_figures(options: argparse.Namespace) -> str:
     """Gather the figures and tables of the notebooks, or draw those of own data; return what was written."""
-    check_pairs(options)
     is_own = take_folder(options)
     folder = options.folder or FOLDER
     if not is_own:
@@ -81,7 +74,7 @@ def run_figures(options: argparse.Namespace) -> str:
 
         made = write_own_figures(
             statistics,
-            read_texts(options),
+            None if options.statistics else read_named_outputs(options),
             baseline=baseline,
             folder=folder,
             progress=make_bar("drawing", "figure"),
@@ -120,13 +113,5 @@ def check_folder(folder: str) -> None:
     while not there.exists():
         there = there.parent
     if not there.is_dir() or not os.access(there, os.W_OK):
-        raise InputError(
-            "cannot-write",
-            f"The folder {folder!r} cannot be written to: name one that you may write to, or one that does not exist.",
-            path=folder,
-        )
-
-
-def read_texts(options: argparse.Namespace) -> pd.DataFrame | None:
-    """Read the texts of the systems; of statistics there are none."""
-    return None if options.statistics else read_named_outputs(options)
+        remedy = "name one that you may write to, or one that does not exist"
+        raise InputError("cannot-write", f"The folder {folder!r} cannot be written to: {remedy}.", path=folder)

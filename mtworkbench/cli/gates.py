@@ -41,11 +41,9 @@ def check_gate(options: argparse.Namespace, families: Sequence[SegmentStatistics
         if missing := next((metric.name for metric in metrics if metric.name not in given), None):
             options.usage_error(f"--fail-if not-equal needs a margin for {missing}: give it with --margin {missing}=X")
     elif undirected := next((metric.name for metric in metrics if not has_direction(metric)), None):
-        options.usage_error(
-            f"--fail-if {options.fail_if} needs to know which scores are better, but nothing says so for "
-            f"{undirected}: leave this metric out or, if it is your own score, add --direction {undirected}=up (or "
-            "=down)"
-        )
+        problem = f"needs to know which scores are better, but nothing says so for {undirected}"
+        remedy = f"leave this metric out or, if it is your own score, add --direction {undirected}=up (or =down)"
+        options.usage_error(f"--fail-if {options.fail_if} {problem}: {remedy}")
 
 
 def apply_gate(options: argparse.Namespace, comparison: AnyComparison) -> None:

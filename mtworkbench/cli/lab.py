@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from mtworkbench.cli.options import add_command
 from mtworkbench.cli.streams import collect_notices
 
+PURPOSE = "copy the notebooks, exercises and data to a folder and open them in JupyterLab"
+USAGES = ("[FOLDER]",)
+EXAMPLES = ("", "my-folder")
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    lab = add_command(
-        commands,
-        "lab",
-        run_lab,
-        "copy the notebooks, exercises and data to a folder and open them in JupyterLab",
-        ["[FOLDER]"],
-        ["", "my-folder"],
-    )
-    lab.add_argument(
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
         "folder",
         nargs="?",
         default="mtworkbench-lab",

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from mtworkbench.cli.options import add_command
 from mtworkbench.cli.streams import collect_notices, mention
 
+PURPOSE = "set up METEOR 1.5, which the metric 'meteor' needs"
+USAGES = ("[PACKAGE]",)
+EXAMPLES = ("", "pycocoevalcap-1.2-py3-none-any.whl")
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "meteor",
-        run_meteor,
-        "set up METEOR 1.5, which the metric 'meteor' needs",
-        ["[PACKAGE]"],
-        ["", "pycocoevalcap-1.2-py3-none-any.whl"],
-    )
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument(
         "package", nargs="?", metavar="PACKAGE", help="pycocoevalcap-1.2-py3-none-any.whl, if it is here (downloaded)"
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.pairs import add_baseline, check_baseline
+from mtworkbench.cli.pairs import add_baseline, check_baseline, check_pairs
 from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
@@ -15,6 +15,7 @@ from mtworkbench.cli.reading import (
     SHOWN_OPTIONS,
     as_option,
     check_outputs_named,
+    find_whole,
     name_repairs,
     read_named_outputs,
     read_named_runs,
@@ -36,18 +37,19 @@ if TYPE_CHECKING:
     from mtworkbench.cli.parser import Parser
     from mtworkbench.metrics import Metric
     from mtworkbench.outputs.checks.frames import Runs
+    from mtworkbench.resampling import RandomKey
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 RUNS = ("separate", "pooled")
 TRIALS = "trials of the randomization (default: 10,000, more for many comparisons)"
-OUTPUTS_USAGES = (
+TEXTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
     "--test-set NAME --language-pair PAIR [OUTPUT ...]",
     *(f"--{as_option(name)} {FILE_OPTIONS[name][0].options[name]['metavar']}" for name in SHOWN_OPTIONS),
-    "--scores FILE ...",
 )
+OUTPUTS_USAGES = (*TEXTS_USAGES, "--scores FILE ...")
 SOURCES_USAGES = (*OUTPUTS_USAGES, "--statistics FILE ...")
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
@@ -95,8 +97,13 @@ def add_command(
         default=argparse.SUPPRESS,
         help="show only errors, no warnings and no progress; doubts about the data stay in the result",
     )
-    parser.set_defaults(command=command, usage_error=parser.error)
+    parser.set_defaults(command=command, usage_error=parser.error, study=None, all_pairs=False)
     return parser
+
+
+def with_options(*usages: str) -> list[str]:
+    """Return usages with any options after them."""
+    return [f"{one} [OPTION ...]" for one in usages]
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -310,20 +317,6 @@ def add_rng(test: argparse._ArgumentGroup) -> None:
     )
 
 
-@contextmanager
-def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
-    """Take outputs or statistics as they were named, see that the result can be written, and collect what is noticed.
-
-    Whatever is known to be wrong is refused before the work, which is done in this context.
-    """
-    short = take_files(options)
-    check_sources(options)
-    with collect_notices(shown=not is_json_alone(options), ignored=name_repairs(options)) as notices:
-        check_written(options)
-        warn_of_runs(options, short)
-        yield notices
-
-
 def check_sources(options: argparse.Namespace) -> None:
     """Refuse a mixture of outputs and statistics, neither, and what could be known to be wrong before the work."""
     given = [name for name in OF_OUTPUTS if getattr(options, name)]
@@ -331,10 +324,37 @@ def check_sources(options: argparse.Namespace) -> None:
         name = as_option(given[0])
         options.usage_error(f"--{name} has been settled when the statistics were made: leave it out")
     if not options.statistics:
-        check_outputs_named(options, ", or --statistics")
+        check_outputs_named(options)
     names = dict(options.system or ())
     if names and None not in names:
         check_baseline(options, names)
+
+
+def take_sources(options: argparse.Namespace, check: Callable[[argparse.Namespace], None] = check_sources) -> bool:
+    """Take outputs or statistics as they were named, and ``check`` them; return whether the short form was used."""
+    short = options.test_sets is None and take_files(options)
+    check_pairs(options)
+    check(options)
+    return short
+
+
+@contextmanager
+def taken_sources(
+    options: argparse.Namespace,
+    check: Callable[[argparse.Namespace], None] = check_sources,
+    in_result: Collection[str] | None = None,
+) -> Iterator[list[DataWarning]]:
+    """Take outputs or statistics as they were named, see that the result can be written, and collect what is noticed.
+
+    Whatever is known to be wrong is refused by ``check`` before the work, which is done in this context. What a table
+    of test sets names is known only when it has been read. ``in_result`` is of `collect_notices`.
+    """
+    short = take_sources(options, check)
+    with collect_notices(not is_json_alone(options), name_repairs(options), in_result) as notices:
+        if options.test_sets is None:
+            check_written(options)
+            warn_of_runs(options, short)
+        yield notices
 
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
@@ -365,6 +385,14 @@ def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:
         DataWarning(doubt.code, doubt.say(advise=True), count=doubt.n_found or None).warn(stacklevel=2)
 
 
+def choose_key(options: argparse.Namespace) -> RandomKey:
+    """Return the key of all draws: of the seed that is named, or that a study keeps, or of a new one."""
+    from mtworkbench.resampling import resolve_rng
+    from mtworkbench.work import choose_seed
+
+    return resolve_rng(choose_seed(options.rng, options.study))
+
+
 def directions_of(options: argparse.Namespace) -> dict[str, bool]:
     """Return whether higher is better, by the names of mean scores."""
     directions: dict[str, bool] = {}
@@ -377,7 +405,7 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
-    if options.scores or any(one.has_scores and getattr(options, file) for file, (one, _) in FILE_OPTIONS.items()):
+    if options.scores or ((file := find_whole(options)) and FILE_OPTIONS[file][0].has_scores):
         return compute_with_outputs(options)[1]
     metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
     with explaining_failure(options):

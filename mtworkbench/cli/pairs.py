@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from mtworkbench.wording import describe_unknown_baseline
+from mtworkbench.wording import describe_unknown_baseline, name_some
 
 
 def add_baseline(group: argparse._ArgumentGroup, baseline: str) -> None:
@@ -17,6 +17,14 @@ def add_baseline(group: argparse._ArgumentGroup, baseline: str) -> None:
 def add_all_pairs(group: argparse._ArgumentGroup) -> None:
     """Add the option that asks for all pairs."""
     group.add_argument("--all-pairs", action="store_true", help="compare all pairs, also of outputs after -i")
+
+
+def add_pairs(group: argparse._ArgumentGroup, baseline: str, pair: str | None = None) -> None:
+    """Add the options that say which pairs are compared; ``pair`` is the help of ``--pair``, where it is one."""
+    add_baseline(group, baseline)
+    add_all_pairs(group)
+    if pair is not None:
+        group.add_argument("--pair", nargs=2, metavar="NAME", help=pair)
 
 
 def check_pairs(options: argparse.Namespace) -> None:
@@ -30,6 +38,26 @@ def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -
     systems = list(systems)
     if options.baseline is not None and options.baseline not in systems:
         options.usage_error(describe_unknown_baseline(options.baseline, systems))
+
+
+def check_pair(options: argparse.Namespace) -> None:
+    """Refuse a baseline that is neither of the two systems of ``--pair``."""
+    if options.pair and options.baseline not in (None, *options.pair):
+        problem = f"the baseline {options.baseline!r} is neither of the two systems of --pair"
+        options.usage_error(f"{problem}: name one of them")
+
+
+def refuse_several(options: argparse.Namespace, systems: Sequence[str], others: str = "") -> None:
+    """Refuse more than two systems; ``others`` ends what to do."""
+    if len(systems) > 2:
+        problem = f"there are {len(systems)} systems, {name_some(systems)}, but two are needed"
+        options.usage_error(f"{problem}: name them with --pair NAME NAME{others}")
+
+
+def refuse_single(options: argparse.Namespace, systems: Sequence[str]) -> None:
+    """Refuse a single system, which cannot be compared with anything."""
+    if len(systems) < 2:
+        options.usage_error(f"there is one system, {systems[0]!r}: name another one to compare it with")
 
 
 def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
@@ -49,13 +77,11 @@ def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tu
 
 
 def choose_pair(options: argparse.Namespace, systems: Sequence[str]) -> Sequence[str]:
-    """Return the two systems that ``--pair`` names, or all."""
+    """Return the two systems that ``--pair`` names, or all, of which there must be two at least."""
+    refuse_single(options, systems)
     unknown = next((name for name in options.pair or () if name not in systems), None)
     if unknown is not None:
         known = ", ".join(map(repr, systems))
         options.usage_error(f"the system {unknown!r} of --pair is not among the systems: name two of {known}")
-    if options.pair and options.baseline in systems and options.baseline not in options.pair:
-        options.usage_error(
-            f"the baseline {options.baseline!r} is neither of the two systems of --pair: name one of them"
-        )
+    check_pair(options)
     return options.pair or systems

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from itertools import chain
 from typing import Any, NoReturn
 
 from mtworkbench.cli.streams import refuse
-from mtworkbench.wording import begin, find_nearest
+from mtworkbench.wording import begin
 
 # Lines of help are not longer than this, however wide the terminal is.
 WIDEST = 100
@@ -104,79 +103,3 @@ def _shorten(action: argparse.Action) -> argparse.Action:
     short = copy(action)
     short.help = action.help and re.split(r"; (?![^(]*\))", action.help)[0]
     return short
-
-
-def parse(
-    make_parser: Callable[[str | None], tuple[Parser, Mapping[str, Parser]]], arguments: Sequence[str]
-) -> argparse.Namespace:
-    """Parse a command line; whatever follows no option is among the files of a command that takes some.
-
-    ``make_parser`` makes the parser of the command line, and those of the command that is named, or of all.
-    """
-    name = next((one for one in arguments if not one.startswith("-")), None)
-    parser, commands = make_parser(name)
-    if name is not None and name not in commands:
-        parser.error(f"there is no command {name!r}{_suggest_command(name, commands)}")
-    command = parser if name is None else _find_inner(commands[name], arguments)
-    if command is not parser:
-        _take_rng(command)
-    for argument in arguments:  # argparse would read -metric as the metric "etric"
-        if argument[:1] == "-" and f"-{argument.partition('=')[0]}" in command._option_string_actions:
-            command.error(f"there is no option {argument}; did you mean -{argument}?")
-    options, rest = parser.parse_known_args(arguments)
-    for argument in rest:
-        if argument.startswith("-") and argument not in ("-", "--"):
-            command.error(_describe_unknown(argument.partition("=")[0], command, make_parser(None)[1]))
-    if rest and not hasattr(options, "files"):
-        command.error(f"{rest[0]!r} is one argument too many")
-    if rest:  # files after an option
-        options.files = [*options.files, *rest]
-    return options
-
-
-def _take_rng(command: Parser) -> None:
-    """Let a command that draws nothing take ``--rng`` too, so that a script may give one seed to all commands."""
-    from mtworkbench.cli.values import seed
-
-    if "--rng" not in command._option_string_actions:
-        command.add_argument("--rng", type=seed, help=argparse.SUPPRESS)
-
-
-def _find_inner(command: Parser, arguments: Sequence[str]) -> Parser:
-    """Return the command of a command that is meant, such as ``study calibration``, or the command itself."""
-    if not command.inner:
-        return command
-    words = [one for one in arguments if not one.startswith("-")]
-    if len(words) < 2:
-        return command
-    if words[1] not in command.inner:
-        near = find_nearest(words[1], command.inner)
-        hint = f"; did you mean {near}?" if near else f": choose one of {', '.join(command.inner)}, and name it first"
-        command.error(f"there is no {command.prog.split()[-1]} {words[1]!r}{hint}")
-    return command.inner[words[1]]
-
-
-def _suggest_command(name: str, commands: Mapping[str, Parser]) -> str:
-    """Say which command could be meant."""
-    near = find_nearest(name, commands)
-    if near:
-        return f"; did you mean {near}?"
-    if os.path.exists(name):
-        return f"; to compare outputs: mtworkbench compare {name} ..."
-    return f": choose one of {', '.join(commands)}"
-
-
-def _describe_unknown(name: str, command: Parser, commands: Mapping[str, Parser]) -> str:
-    """Say that a command has no such option, and what could be meant."""
-    from mtworkbench.cli.habits import hint_at
-
-    if (hint := hint_at(name)) is not None:
-        return f"there is no option {name}: {hint}"
-    own = [one[2:] for one in command._option_string_actions if one.startswith("--")]
-    other = next((one for one in commands.values() if name in one._option_string_actions), None)
-    near = find_nearest(name.strip("-"), own, 0.76)
-    if command.prog == commands["score"].prog and other is not None:
-        return f"there is no option {name} here: {READS_STATISTICS}"
-    if near:
-        return f"there is no option {name}; did you mean --{near}?"
-    return f"there is no option {name}" + (f" here; {other.prog} has one" if other is not None else "")

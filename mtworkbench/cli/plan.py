@@ -6,35 +6,30 @@ import argparse
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_command,
     add_level,
     add_sources,
     add_unit,
     read_statistics,
     taken_sources,
+    with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
+from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs
 from mtworkbench.cli.values import points, share, whole_number
 from mtworkbench.cli.writing import add_result, text_width, write_result
 
+PURPOSE = "compute how many segments, documents and runs are needed to show a difference"
+USAGES = with_options("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)
+EXAMPLES = (
+    "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
+    "ref.txt base.txt new.txt --documents docs.txt --margin 0.5",
+    "--reference ref.txt --system A='A.*' --system B='B.*'",
+    "ref.txt sys/* --pair online-A online-B -m chrf",
+)
 FORMATS = ("text", "json", "csv")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "plan",
-        run_plan,
-        "compute how many segments, documents and runs are needed to show a difference",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)],
-        [
-            "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
-            "ref.txt base.txt new.txt --documents docs.txt --margin 0.5",
-            "--reference ref.txt --system A='A.*' --system B='B.*'",
-            "ref.txt sys/* --pair online-A online-B -m chrf",
-        ],
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_sources(parser)
     plan = parser.add_argument_group("plan")
     plan.add_argument(
@@ -61,9 +56,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         metavar="N",
         help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
-    add_baseline(plan, "the first of two systems")
-    add_all_pairs(plan)
-    plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems only (default: all)")
+    add_pairs(plan, "the first of two systems", "plan for these two systems only (default: all)")
     add_unit(plan)
     add_level(plan, "confidence level; tests reject at 1 - X (default: 0.95)")
     add_result(parser, FORMATS, "how to write the plan")
@@ -73,15 +66,12 @@ def run_plan(options: argparse.Namespace) -> str:
     """Plan for each pair of systems under each metric; return what goes to standard output."""
     if options.difference is not None and options.margin is not None:
         options.usage_error("--difference is for showing a difference, --margin for showing equality: leave one out")
-    check_pairs(options)
     with taken_sources(options) as notices:
         from mtworkbench.inference import plan_test_set
         from mtworkbench.tables import format_plan
 
         families = read_statistics(options)
         systems = choose_pair(options, list(families[0]))
-        if len(systems) < 2:
-            options.usage_error(f"there is one system, {systems[0]!r}: a plan needs the outputs of two")
         for name in ("difference", "margin"):
             if getattr(options, name) is not None and len(families) > 1:
                 options.usage_error(f"--{name} is in points of one metric: plan for one metric at a time")

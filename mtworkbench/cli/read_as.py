@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mtworkbench.outputs.checks.frames import Runs
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
+    #: The statistics of a test set under each metric, or those of several test sets by the names of these.
+    StatisticsOfSets = Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
+
 AS_SYSTEMS = "To compare the files as systems, name each with --system NAME=FILE."
 
 
@@ -30,16 +33,12 @@ def explaining_failure(options: argparse.Namespace) -> Iterator[None]:
         raise
 
 
-def sets_of(
-    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
-) -> list[Sequence[SegmentStatistics]]:
+def sets_of(statistics: StatisticsOfSets) -> list[Sequence[SegmentStatistics]]:
     """Return the statistics of each test set."""
     return list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
 
 
-def say_what_was_read(
-    options: argparse.Namespace, statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
-) -> None:
+def say_what_was_read(options: argparse.Namespace, statistics: StatisticsOfSets) -> None:
     """Say what was read of outputs or statistics."""
     first = [one[0] for one in sets_of(statistics)]
     runs = {name: max(one[name].n_runs for one in first) for name in first[0]}

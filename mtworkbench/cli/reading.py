@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtworkbench.cli.sizes import announce_reading
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.files.bytes import find_files
+from mtworkbench.outputs.files.bytes import find_files, peek
 from mtworkbench.outputs.formats import FORMATS, Format
 from mtworkbench.wording import be, grouped, name_some, tally
 
@@ -39,8 +39,7 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
     check_repairs(options)
     # Scores may come alone.
-    named = [options.reference, options.system, *(getattr(options, file) for file in FILE_OPTIONS)]
-    outputs = choose_rows(options, _read_outputs(options)) if any(named) else None
+    outputs = _read_outputs(options) if options.reference or options.system or find_whole(options) else None
     if options.scores:
         from mtworkbench.outputs.scores.add import add_scores
         from mtworkbench.outputs.scores.join import join_scores
@@ -60,18 +59,14 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     return common_segments(outputs)
 
 
-def choose_rows(options: argparse.Namespace, outputs: pd.DataFrame) -> pd.DataFrame:
-    """Choose the systems that are wanted, in the order in which they are named, where a reader has read all."""
-    if not options.systems:
-        return outputs
-    import pandas as pd
+def find_whole(options: argparse.Namespace) -> str | None:
+    """Return the option of `FILE_OPTIONS` that is given; None without one."""
+    return next((file for file in FILE_OPTIONS if getattr(options, file)), None)
 
-    from mtworkbench.outputs.checks.names import choose_systems
 
-    chosen = choose_systems(options.systems, outputs["system"].unique())
-    if chosen == list(outputs["system"].unique()):
-        return outputs
-    return pd.concat([outputs[outputs["system"] == name] for name in chosen], ignore_index=True)
+def list_named(named: str | list[str] | None) -> list[str]:
+    """Return the files that an option names, which takes one or several."""
+    return named if isinstance(named, list) else [] if named is None else [named]
 
 
 def choose_scores(
@@ -125,7 +120,7 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
     """
     from mtworkbench.outputs.checks.frames import FrameRuns
 
-    if options.scores or any(getattr(options, file) for file in FILE_OPTIONS):
+    if options.scores or find_whole(options):
         return FrameRuns(read_named_outputs(options))
     found = recognize_outputs(options)
     if found.names_documents:
@@ -136,13 +131,12 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
 
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     accept = options.accept or ()
-    for file, (one, further) in FILE_OPTIONS.items():
-        if named := getattr(options, file):
-            files = named if isinstance(named, list) else [named]
-            announce_reading(name_some(list(map(repr, files))), files)
-            read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
-            shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
-            return read(named, accept=accept, **chosen, **shared)
+    if file := find_whole(options):
+        one, further = FILE_OPTIONS[file]
+        named = getattr(options, file)
+        announce_reading(name_some(map(repr, list_named(named))), list_named(named))
+        keywords = {**dict(zip(further, further, strict=True)), **one.shares}
+        return one.function(one.reads_options)(named, accept=accept, **_choose(options, keywords))
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:
@@ -151,11 +145,15 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     given = next((one for one in others if getattr(options, one)), None)
     if given is not None:
         options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
-    shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    return read(options.reference, unnamed or grouped(options.system), accept=accept, **shared)
+    return read(options.reference, unnamed or grouped(options.system), accept=accept, **_choose(options, found.shares))
+
+
+def _choose(options: argparse.Namespace, keywords: Mapping[str, str]) -> dict[str, Any]:
+    """Return what options were given, by the keywords that they are passed as."""
+    return {keyword: getattr(options, name) for name, keyword in keywords.items()}
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
@@ -247,30 +245,30 @@ def recognize_outputs(options: argparse.Namespace) -> Format:
     if not others:
         return found[marked]
     other = others[0]
-    raise InputError(
-        "mixed-formats",
-        f"{marked!r} is {found[marked].name}, but {other!r} is {found[other].name}: references, systems and source in "
-        "one format were expected; export all of them as plain text, one segment per line.",
-        path=other,
-    )
+    problem = f"{marked!r} is {found[marked].name}, but {other!r} is {found[other].name}"
+    expected = "references, systems and source in one format were expected"
+    remedy = "export all of them as plain text, one segment per line"
+    raise InputError("mixed-formats", f"{problem}: {expected}; {remedy}.", path=other)
 
 
-def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
-    """Refuse a call without outputs, and options that exclude each other or need another option.
+def name_alternatives(options: argparse.Namespace) -> str:
+    """Name the options that can be given in place of a reference and outputs: ", or --xml, or --table ..."."""
+    saved = ["statistics"] if hasattr(options, "statistics") else []
+    return "".join(f", or --{as_option(name)}" for name in (*SHOWN_OPTIONS, "scores", *saved))
 
-    ``others`` ends the sentence with further possibilities.
-    """
+
+def check_outputs_named(options: argparse.Namespace) -> None:
+    """Refuse a call without outputs, and options that exclude each other or need another option."""
     if options.weights:
-        from mtworkbench.outputs.scores.mqm import is_mqm
+        from mtworkbench.outputs.scores.mqm import begins_as_mqm
         from mtworkbench.outputs.scores.read import find_score_files
 
-        if not any(is_mqm(file) for _, named in options.scores or () for file in find_score_files(named)):
+        if not any(begins_as_mqm(peek(file)) for _, named in options.scores or () for file in find_score_files(named)):
             options.usage_error("--weights applies only to MQM ratings, but no file given with --scores holds any")
-    if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
+    if not find_whole(options) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:
-            instead = "".join(f", or --{as_option(file)}" for file in (*SHOWN_OPTIONS, "scores"))
-            options.usage_error(f"--reference and --system are needed{instead}{others}")
+            options.usage_error(f"--reference and --system are needed{name_alternatives(options)}")
     for file, (one_format, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             rest = [name for name in ("reference", "system", "source", *PARALLEL_FILES, *FILE_OPTIONS) if name != file]

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.compare import add_comparison, run_compare
-from mtworkbench.cli.options import SOURCES_USAGES, add_command
+from mtworkbench.cli import compare
 from mtworkbench.cli.reading import read_named_outputs
 from mtworkbench.cli.streams import collect_notices
 from mtworkbench.cli.writing import list_inputs
@@ -17,9 +16,12 @@ from mtworkbench.errors import DataWarning
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mtworkbench.cli.parser import Parser
     from mtworkbench.reports import Report
     from mtworkbench.words.scopes import AnyComparison
 
+PURPOSE = "compare systems, and write one file that a reviewer can read and check"
+USAGES = compare.USAGES
 FORMATS = ("html", "json")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
@@ -29,25 +31,17 @@ EXAMPLES = (
 USUAL = "report.html"
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "report",
-        run_report,
-        "compare systems, and write one file that a reviewer can read and check",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES, "--test-sets FILE")],
-        EXAMPLES,
-    )
+def add(parser: Parser) -> None:
+    """Add the arguments."""
     parser.rare -= {"--no-texts"}
-    add_comparison(parser, FORMATS)
+    compare.add(parser, FORMATS)
     parser.set_defaults(format_report=True)
 
 
 def run_report(options: argparse.Namespace) -> str:
     """Compare systems, and write the report."""
     options.output = options.output or [USUAL]
-    run_compare(options)
+    compare.run_compare(options)
     return "".join(f"{file}\n" for file in options.output)
 
 

@@ -6,24 +6,19 @@ import argparse
 import os
 import zipfile
 
-from mtworkbench.cli.options import add_command, add_systems, choose_systems, warn_of_doubts
+from mtworkbench.cli.options import add_systems, choose_systems, warn_of_doubts
 from mtworkbench.cli.parser import READS_STATISTICS
 from mtworkbench.cli.streams import collect_notices
 
+PURPOSE = "score systems, documents or segments from saved statistics"
+USAGES = ("FILE ... [--by PART] [--format FORMAT]",)
+EXAMPLES = ("run.stats", "run.stats --by segment --format csv")
 PARTS = ("system", "document", "segment")
 FORMATS = ("text", "json", "csv")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "score",
-        run_score,
-        "score systems, documents or segments from saved statistics",
-        ["FILE ... [--by PART] [--format FORMAT]"],
-        ["run.stats", "run.stats --by segment --format csv"],
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument(
         "files",
         nargs="*",

@@ -6,21 +6,24 @@ import argparse
 from collections.abc import Sequence
 
 from mtworkbench.cli.options import (
-    OUTPUTS_USAGES,
-    add_command,
+    TEXTS_USAGES,
     add_outputs,
     add_rng,
+    choose_key,
     compute_with_outputs,
+    taken_sources,
+    with_options,
 )
-from mtworkbench.cli.pairs import add_baseline, check_baseline, choose_pairs
+from mtworkbench.cli.pairs import add_baseline, check_baseline, check_pair, choose_pairs, refuse_several, refuse_single
 from mtworkbench.cli.read_as import say_what_was_read
-from mtworkbench.cli.reading import FILE_OPTIONS, check_outputs_named, name_repairs
-from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices, takes_colours
+from mtworkbench.cli.reading import check_outputs_named, find_whole
+from mtworkbench.cli.short_form import add_files
+from mtworkbench.cli.streams import takes_colours
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
-from mtworkbench.wording import name_some
+from mtworkbench.cli.writing import add_result, text_width, write_result
 
+PURPOSE = "list the segments that make the difference between two systems, with their texts"
+USAGES = with_options("REFERENCE OUTPUT OUTPUT", *TEXTS_USAGES)
 FORMATS = ("text", "json", "latex", "markdown", "tsv")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
@@ -29,20 +32,8 @@ EXAMPLES = (
 )
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "segments",
-        run_segments,
-        "list the segments that make the difference between two systems, with their texts",
-        [
-            f"{one} [OPTION ...]"
-            for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES)
-            if not one.startswith("--scores")
-        ],
-        EXAMPLES,
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_files(parser)
     add_outputs(parser)
     segments = parser.add_argument_group("segments")
@@ -62,28 +53,15 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     add_rng(segments)
     add_result(parser, FORMATS, "how to write the segments; tsv has one row per segment")
-    # What other commands ask for, and one pair does not.
-    parser.set_defaults(all_pairs=False)
 
 
 def run_segments(options: argparse.Namespace) -> str:
     """List the segments that make the difference, metric by metric; return what goes to standard output."""
-    short = take_files(options)
-    if options.pair:
-        if options.baseline not in (None, *options.pair):
-            options.usage_error(f"the baseline {options.baseline!r} is neither of the two systems of --pair")
-        options.systems = options.pair  # others are neither read nor scored
-    check_outputs_named(options)
-    if options.scores and not (options.reference or any(getattr(options, file) for file in FILE_OPTIONS)):
-        options.usage_error("scores alone have no texts: name the reference and the outputs, too")
-    with collect_notices(not is_json_alone(options), name_repairs(options)) as notices:
-        check_written(options)
-        warn_of_runs(options, short)
+    with taken_sources(options, choose_outputs) as notices:
         named = [name for name, _ in options.system or ()]
         if named and None not in named:
             refuse_others(options, list(dict.fromkeys(named)))  # before anything is scored
         from mtworkbench.analyses import list_segments
-        from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import format_segments
 
         outputs, families = compute_with_outputs(options)
@@ -91,19 +69,23 @@ def run_segments(options: argparse.Namespace) -> str:
         systems = list(families[0])
         refuse_others(options, systems)
         [(a, b)] = choose_pairs(options, systems)
-        random_key = resolve_rng(options.rng)
+        random_key = choose_key(options)
         found = [list_segments(outputs, one, a, b, first=options.first, rng=random_key) for one in families]
     width, coloured = text_width(options), options.output is None and takes_colours()
     return write_result(options, lambda format: format_segments(found, format, notices, width=width, coloured=coloured))
 
 
+def choose_outputs(options: argparse.Namespace) -> None:
+    """Choose the outputs of the two systems that are named; refuse what cannot be compared segment by segment."""
+    check_pair(options)
+    options.systems = options.pair or options.systems  # others are neither read nor scored
+    check_outputs_named(options)
+    if options.scores and not (options.reference or find_whole(options)):
+        options.usage_error("scores alone have no texts: name the reference and the outputs, too")
+
+
 def refuse_others(options: argparse.Namespace, systems: Sequence[str]) -> None:
     """Refuse any number of systems but two, and a baseline that is none of them."""
-    if len(systems) == 1:
-        options.usage_error(f"there is one system, {systems[0]!r}: name another one to compare it with")
-    if len(systems) > 2:
-        options.usage_error(
-            f"there are {len(systems)} systems, {name_some(systems)}, but two are compared: name them with --pair "
-            "BASELINE SYSTEM"
-        )
+    refuse_single(options, systems)
+    refuse_several(options, systems, ", the baseline first")
     check_baseline(options, systems)

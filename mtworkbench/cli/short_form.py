@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
+from mtworkbench.cli.reading import FILE_OPTIONS, as_option, name_alternatives, recognize, take_whole
 from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
@@ -18,13 +18,15 @@ from mtworkbench.outputs.files.fairseq import is_fairseq
 from mtworkbench.outputs.files.folders import (
     describe_left_out,
     files_in,
+    folders_in,
     is_one_of,
+    put_all_for_folders,
     put_files_for_folders,
     sort_by_role,
 )
-from mtworkbench.outputs.files.naming import name_systems
-from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
-from mtworkbench.wording import name_some
+from mtworkbench.outputs.files.runs import say_by_what, why_no_runs
+from mtworkbench.outputs.files.systems import name_files
+from mtworkbench.wording import grouped, name_some
 
 MIXED = (
     "files without an option are a reference and then outputs, as in 'ref.txt base.txt new.txt': leave out {option}, "
@@ -54,7 +56,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         help="outputs, as in sacreBLEU: then all other files are references",
     )
     # How files were taken: `taken` has sentences, `runs_by` names what told runs apart.
-    parser.set_defaults(taken=(), from_folder=False, runs_by="")
+    parser.set_defaults(taken=(), from_folder=False, runs_by="", test_sets=None)
 
 
 def take_files(options: argparse.Namespace) -> bool:
@@ -160,22 +162,17 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
     names = [name for name, _ in options.system if name is not None]
     if not names or len(set(names)) < len(names):
         return  # the files name their systems, or runs were known by their names
+    runs = grouped((re.sub(r"[\W_]*\d+$", "", name), name) for name in names)
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
-        message = (
-            f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "
-            f"because {reason}: for runs, name the systems, as in --reference FILE --system NAME='FILES'."
-        )
-        DataWarning("runs-as-systems", message, count=len(names)).warn(stacklevel=2)
+        problem = f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their "
+        problem, example = f"{problem}names, because {reason}", "NAME"
+    elif len(runs) > 1 and min(map(len, runs.values())) > 1:
+        problem = f"{name_some(names)} look like several runs of each system, but are compared as systems"
+        example = next(iter(runs))
+    else:
         return
-    runs: dict[str, list[str]] = {}
-    for name in names:
-        runs.setdefault(re.sub(r"[\W_]*\d+$", "", name), []).append(name)
-    if len(runs) > 1 and min(map(len, runs.values())) > 1:
-        message = (
-            f"{name_some(names)} look like several runs of each system, but are compared as systems: for runs, name "
-            f"the systems, as in --reference FILE --system {next(iter(runs))}='FILES'."
-        )
-        DataWarning("runs-as-systems", message, count=len(names)).warn(stacklevel=2)
+    remedy = f"for runs, name the systems, as in --reference FILE --system {example}='FILES'"
+    DataWarning("runs-as-systems", f"{problem}: {remedy}.", count=len(names)).warn(stacklevel=2)
 
 
 def _find_all_fairseq(files: Sequence[str]) -> list[str]:
@@ -194,19 +191,14 @@ def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:
         options.reference = outputs[:1]
         return outputs
     if not references:
-        options.usage_error(
-            f"no file in {folder!r} has ref in its name, as in ref.txt or newstest2017.ref.de: name the reference "
-            "first, then the folder"
-        )
+        problem = f"no file in {folder!r} has ref in its name, as in ref.txt or newstest2017.ref.de"
+        options.usage_error(f"{problem}: name the reference first, then the folder")
     if not outputs:
-        options.usage_error(
-            f"all files in {folder!r} have ref or src in their names, so there are no outputs: add them, or name the "
-            "reference and the outputs"
-        )
+        problem = f"all files in {folder!r} have ref or src in their names, so there are no outputs"
+        options.usage_error(f"{problem}: add them, or name the reference and the outputs")
     if len(sources) > 1 or (sources and options.source is not None):
-        options.usage_error(
-            f"{sources[-1]!r} has src in its name, but another source was also given: leave one of them out"
-        )
+        problem = f"{sources[-1]!r} has src in its name, but another source was also given"
+        options.usage_error(f"{problem}: leave one of them out")
     options.reference = references
     names = name_some([repr(os.path.basename(one)) for one in references])
     taken = [f"{names} {'is the reference' if len(references) == 1 else 'are references'}"]
@@ -222,28 +214,23 @@ def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:
 
 def _suggest_folders(options: argparse.Namespace, folder: str) -> None:
     """Refuse a test set that keeps references and outputs in folders of their own, with the line that works."""
-    inner = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if not name.startswith(".")]
-    inner = [path for path in inner if os.path.isdir(path)]
-    references, _, _, others = sort_by_role(inner)
+    references, _, _, others = sort_by_role(folders_in(folder))
     if references and others:
         sys_first = sorted(others, key=lambda path: not os.path.basename(path).startswith(("sys", "hyp", "out")))
-        options.usage_error(
-            f"{folder!r} contains folders, but only files are read: name a reference and the folder of the outputs, as "
-            f"in '{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'; {SEVERAL_SETS}"
-        )
+        example = f"'{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'"
+        remedy = f"name a reference and the folder of the outputs, as in {example}; {SEVERAL_SETS}"
+        options.usage_error(f"{folder!r} contains folders, but only files are read: {remedy}")
 
 
 def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
     """Find the references; before outputs without ``-i`` there is one, or a pattern would take outputs along."""
     found = find_files(named or options.reference, "The reference")
     if options.hypotheses:
-        return _without_folders(found, "The reference")
+        return put_all_for_folders(found, "The reference")
     _refuse_folder(options, found[:1])
     if len(found) > 1:
-        options.usage_error(
-            f"{named[0]!r} is the reference, but {len(found):,} files match it: name one file, or give several "
-            "references with --reference, and the outputs with --system"
-        )
+        remedy = "name one file, or give several references with --reference, and the outputs with --system"
+        options.usage_error(f"{named[0]!r} is the reference, but {len(found):,} files match it: {remedy}")
     return found
 
 
@@ -251,11 +238,6 @@ def _refuse_folder(options: argparse.Namespace, references: Sequence[str]) -> No
     """Refuse a folder as the reference of a single test set."""
     if folder := next(filter(os.path.isdir, references), None):
         options.usage_error(f"{folder!r} is the reference, but it is a folder: name a file in it; {SEVERAL_SETS}")
-
-
-def _without_folders(named: Sequence[str], whose: str) -> list[str]:
-    """Put its files in place of each folder."""
-    return [file for one in named for file in (files_in(one, whose) if os.path.isdir(one) else [one])]
 
 
 def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
@@ -279,20 +261,17 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
         raise InputError("output-is-reference", message, path=file)
     if recognize(found[0]).names_systems:
         return [(None, file) for file in found]
-    if (runs := name_runs(found)) is not None:
-        options.runs_by, named_files = say_by_what(found), list(runs)
-    else:
-        named_files = list(zip(name_systems(found), found, strict=True))
+    options.runs_by = say_by_what(found) or options.runs_by
+    systems = name_files(found)
     if options.from_folder:
         if not options.systems:  # else the user has named them
-            _say_baseline(options, [name for name, _ in named_files])
+            _say_baseline(options, list(systems))
         _refuse_partly_numbered(options, found)
-    return named_files
+    return [(system, file) for system, files in systems.items() for file in files]
 
 
-def _say_baseline(options: argparse.Namespace, names: Sequence[str]) -> None:
+def _say_baseline(options: argparse.Namespace, systems: Sequence[str]) -> None:
     """Say which of the two systems of a folder is the baseline."""
-    systems = list(dict.fromkeys(names))
     if len(systems) == 2 and hasattr(options, "baseline") and options.baseline is None:
         first = f"{systems[0]}, the first by name"
         options.taken.append(f"The baseline is {first} (--baseline NAME chooses the other).")
@@ -300,11 +279,9 @@ def _say_baseline(options: argparse.Namespace, names: Sequence[str]) -> None:
 
 def _refuse_partly_numbered(options: argparse.Namespace, files: Sequence[str]) -> None:
     """Refuse a folder of which only some files are runs by their names."""
-    if name_runs(files) is None and (reason := why_no_runs(files) or "").endswith("no such number"):
-        options.usage_error(
-            f"some files in the folder have numbers of runs in their names, but {reason}: name the runs with "
-            "--reference FILE --system NAME='FILES'"
-        )
+    if not say_by_what(files) and (reason := why_no_runs(files) or "").endswith("no such number"):
+        problem = f"some files in the folder have numbers of runs in their names, but {reason}"
+        options.usage_error(f"{problem}: name the runs with --reference FILE --system NAME='FILES'")
 
 
 def _name_baseline(options: argparse.Namespace) -> None:
@@ -316,10 +293,8 @@ def _name_baseline(options: argparse.Namespace) -> None:
     files = [file for file in names if file == named] or [file for file in names if os.path.basename(file) == named]
     if len(files) > 1:
         meant, systems = (" and ".join(map(repr, ones)) for ones in (files, [names[file] for file in files]))
-        options.usage_error(
-            f"--baseline {named} could be any of the files {meant}: name the file with its folder, or one of the "
-            f"systems {systems}"
-        )
+        remedy = f"name the file with its folder, or one of the systems {systems}"
+        options.usage_error(f"--baseline {named} could be any of the files {meant}: {remedy}")
     if files:
         options.baseline = names[files[0]]
 
@@ -335,14 +310,10 @@ def _refuse_files_as_metrics(options: argparse.Namespace) -> None:
 
 def _refuse_nothing(options: argparse.Namespace) -> None:
     """Refuse a call that names no outputs at all."""
-    saved = hasattr(options, "statistics")
-    instead = [*SHOWN_OPTIONS, "scores", *(["statistics"] if saved else [])]
-    known = ("files", "hypotheses", "reference", "system", *FILE_OPTIONS, *instead)
-    if not any(getattr(options, name) for name in known):
-        listed = "".join(f", or --{as_option(name)}" for name in instead)
-        options.usage_error(
-            "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed
-        )
+    known = ("files", "hypotheses", "reference", "system", "scores", "statistics", *FILE_OPTIONS)
+    if not any(getattr(options, name, None) for name in known):
+        named = "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system"
+        options.usage_error(named + name_alternatives(options))
 
 
 def _refuse_test_sets(options: argparse.Namespace) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.options import OUTPUTS_USAGES, add_command, add_outputs, compute
+from mtworkbench.cli.options import OUTPUTS_USAGES, add_outputs, compute
 from mtworkbench.cli.read_as import say_what_was_read
-from mtworkbench.cli.reading import check_outputs_named
+from mtworkbench.cli.reading import check_outputs_named, name_repairs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices
 from mtworkbench.cli.writing import check_output
@@ -19,22 +19,14 @@ from mtworkbench.writing import name_for_file
 if TYPE_CHECKING:
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
+PURPOSE = "save the segment statistics of outputs to a file"
+USAGES = [f"{one} --output FILE [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES)]
+EXAMPLES = ("ref.txt base.txt new.txt --output run.stats", "ref.txt base.txt new.txt --output '{system}.stats'")
 SYSTEM = "{system}"
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "statistics",
-        run_statistics,
-        "save the segment statistics of outputs to a file",
-        [f"{one} --output FILE [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES)],
-        [
-            "ref.txt base.txt new.txt --output run.stats",
-            "ref.txt base.txt new.txt --output '{system}.stats'",
-        ],
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_files(parser)
     add_outputs(parser)
     result = parser.add_argument_group("result")
@@ -56,7 +48,7 @@ def run_statistics(options: argparse.Namespace) -> str:
     check_outputs_named(options)
     if options.output is None:
         options.usage_error("--output FILE is needed: the file of statistics to write")
-    with collect_notices():
+    with collect_notices(ignored=name_repairs(options)):
         check_output(options, options.output)
         warn_of_runs(options, short)
         statistics = compute(options)
@@ -82,12 +74,8 @@ def _name_files(pattern: str, systems: Sequence[str]) -> dict[str, str]:
         files[system] = pattern.replace(SYSTEM, name_for_file(system))
         other = taken.setdefault(files[system].casefold(), system)
         if other != system:
-            raise InputError(
-                "duplicate-file",
-                f"The statistics of systems {other!r} and {system!r} would both be written to {files[system]!r}: give "
-                "the systems other names.",
-                path=files[system],
-            )
+            problem = f"The statistics of systems {other!r} and {system!r} would both be written to {files[system]!r}"
+            raise InputError("duplicate-file", f"{problem}: give the systems other names.", path=files[system])
     return files
 
 

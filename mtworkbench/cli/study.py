@@ -7,17 +7,19 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.calibrate import add_calibration, run_calibrate
-from mtworkbench.cli.compare import add_comparison, run_compare, show_for_several_sets
+from mtworkbench.cli import calibrate, compare
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
     add_command,
     add_level,
     add_rng,
     add_sources,
+    choose_key,
     read_statistics,
     taken_sources,
+    with_options,
 )
+from mtworkbench.cli.pairs import refuse_single
 from mtworkbench.cli.streams import collect_notices, make_lines, mention
 from mtworkbench.cli.values import whole_number
 from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
@@ -25,39 +27,35 @@ from mtworkbench.cli.writing import add_result, check_written, is_json_alone, te
 if TYPE_CHECKING:
     from mtworkbench.cli.parser import Parser
 
+PURPOSE = "long work that goes on where it stopped, with several workers"
+USAGES = ("NAME [ARGUMENT ...]",)
+EXAMPLES = ("calibration ref.txt base.txt new.txt --workers 4", "clark-nulls --repetitions 20 --folder nulls")
 FORMATS = ("text", "json", "csv")
 # Headings of tests in a table of text.
 SHORT = {"exchange by unit": "by unit", "exchange by run": "by run", "t-test on runs": "t-test"}
-OUTPUTS = ("REFERENCE OUTPUT ...", *SOURCES_USAGES)
+OUTPUTS = with_options("REFERENCE OUTPUT ...", *SOURCES_USAGES)
 TABLES = "how to write the tables (csv: every draw)"
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command, with one command for each study."""
-    study = add_command(
-        commands,
-        "study",
-        lambda _: study.format_help(),
-        "long work that goes on where it stopped, with several workers",
-        ["NAME [ARGUMENT ...]"],
-        ["calibration ref.txt base.txt new.txt --workers 4", "clark-nulls --repetitions 20 --folder nulls"],
-    )
+def add(study: Parser) -> None:
+    """Add one command for each study."""
+    study.set_defaults(command=lambda _: study.format_help())
     names = study.add_subparsers(title="studies", metavar="NAME", prog=study.prog)
     add_one(
         names,
         "calibration",
-        run_calibrate,
-        "measure how often published rules call equal systems different, on your own outputs",
+        calibrate.run_calibrate,
+        calibrate.PURPOSE,
         OUTPUTS,
         ["ref.txt base.txt new.txt --workers 4", "--statistics run.stats --repetitions 2000 --folder study"],
-        add_calibration,
+        calibrate.add,
     )
     add_one(
         names,
         "campaign",
         run_sets,
         "compare systems on several test sets, as compare does",
-        ["--test-sets FILE", "--statistics FILE FILE ..."],
+        with_options("--test-sets FILE", "--statistics FILE FILE ..."),
         ["--test-sets campaign.tsv --baseline base --workers 4"],
         add_campaign,
     )
@@ -75,7 +73,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "clark-nulls",
         run_clark,
         "how often tests find a difference between equal methods, on made-up runs after Clark et al. (2011)",
-        [""],
+        ["[OPTION ...]"],
         ["--workers 4", "--repetitions 500 --rng 1"],
         add_clark,
     )
@@ -92,7 +90,7 @@ def add_one(
     add_options: Callable[[Parser], None],
 ) -> None:
     """Add a study: its own options, and those that say where it is computed and kept."""
-    parser = add_command(names, name, run_study, purpose, [f"{one} [OPTION ...]".strip() for one in usages], examples)
+    parser = add_command(names, name, run_study, purpose, usages, examples)
     add_options(parser)
     place = parser.add_argument_group("work")
     place.add_argument(
@@ -139,15 +137,15 @@ def run_study(options: argparse.Namespace) -> str:
 
 def add_campaign(parser: Parser) -> None:
     """Add the options of a comparison; the help shows only those that apply to several test sets."""
-    add_comparison(parser)
-    show_for_several_sets(parser)
+    compare.add(parser)
+    compare.show_for_several_sets(parser)
 
 
 def run_sets(options: argparse.Namespace) -> str:
     """Compare systems on several test sets."""
     if options.test_sets is None and not (options.statistics and len(options.statistics) > 1):
         options.usage_error("a campaign has several test sets: name their table with --test-sets FILE")
-    return run_compare(options)
+    return compare.run_compare(options)
 
 
 def add_koehn(parser: Parser) -> None:
@@ -177,16 +175,13 @@ def run_koehn(options: argparse.Namespace) -> str:
     """Draw conclusions about all pairs of systems, and count how many are right."""
     with taken_sources(options) as notices:
         from mtworkbench.papers.koehn2004 import bin_conclusions, conclude_on_sizes, tabulate_conclusions
-        from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import format_study
         from mtworkbench.words.studies import StudyTables
-        from mtworkbench.work import choose_seed
 
         statistics = read_statistics(options)
+        refuse_single(options, list(statistics[0]))
         pairs = list(combinations(statistics[0], 2))
-        if not pairs:
-            options.usage_error("there is one system, but at least two are needed")
-        random_key = resolve_rng(choose_seed(options.rng, options.study))
+        random_key = choose_key(options)
         found = []
         for family in statistics:
             drawn = conclude_on_sizes(
@@ -227,12 +222,10 @@ def run_clark(options: argparse.Namespace) -> str:
     with collect_notices(shown=not is_json_alone(options)) as notices:
         check_written(options)
         from mtworkbench.papers.clark2011 import arrange_sizes, measure_sizes
-        from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import format_study
         from mtworkbench.words.studies import StudyTables
-        from mtworkbench.work import choose_seed
 
-        random_key = resolve_rng(choose_seed(options.rng, options.study))
+        random_key = choose_key(options)
         sizes = measure_sizes(
             n_repetitions=options.repetitions,
             n_segments=options.segments,

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_command,
     add_level,
     add_rng,
     add_sources,
     add_trials,
+    choose_key,
     read_statistics,
     taken_sources,
+    with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_baseline
+from mtworkbench.cli.pairs import add_pairs, choose_baseline
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.writing import add_result, write_result
 
 if TYPE_CHECKING:
     import pandas as pd
 
+PURPOSE = "show how much documents and other units inflate variances, and which verdicts change"
+USAGES = with_options("REFERENCE OUTPUT ...", *SOURCES_USAGES)
 FORMATS = ("text", "csv")
 # The summary is two tables, because one is wider than a terminal.
 VARIANCES = ["metric", "unit", "n_units", "differences_median", "differences_max", "scores_median", "scores_max"]
@@ -29,20 +32,11 @@ VERDICTS = ["metric", "unit", "pairs", "shown_by_segment", "undecided_by_segment
 EXAMPLES = ("ref.txt base.txt new.txt --unit block", "--statistics run.stats --output units.csv")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "units",
-        run_units,
-        "show how much documents and other units inflate variances, and which verdicts change",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES)],
-        EXAMPLES,
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "the first of two systems")
-    add_all_pairs(test)
+    add_pairs(test, "the first of two systems")
     test.add_argument(
         "--unit",
         dest="units",
@@ -62,13 +56,11 @@ def run_units(options: argparse.Namespace) -> str:
     """Compare units, from outputs or from saved statistics; return what goes to standard output."""
     if options.units and set(options.units) == {"segment"}:
         options.usage_error("--unit segment is what other units are compared with: name another one")
-    check_pairs(options)
     with taken_sources(options):
         from mtworkbench.analyses.units import compare_units
-        from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import frame_to_csv
 
-        random_key = resolve_rng(options.rng)
+        random_key = choose_key(options)
         statistics = read_statistics(options)
         frame = compare_units(
             statistics,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from glob import glob
 
@@ -23,7 +23,7 @@ def named_files(text: str) -> tuple[str | None, str]:
         return None, text
     if not equals or not files:
         problem = f"{text!r} is not NAME=FILES, a system's name and its outputs, nor a file that is there"
-        raise argparse.ArgumentTypeError(problem)
+        raise ArgumentTypeError(problem)
     return name, files
 
 
@@ -43,7 +43,7 @@ def named_weights(text: str) -> str | tuple[tuple[str, str], float]:
     category, _, severity = error.rpartition(":")
     if not category or not severity or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", number):
         names = ", ".join(MQM_WEIGHTS)
-        raise argparse.ArgumentTypeError(f"{text!r} should be {names} or CATEGORY:SEVERITY=NUMBER, as in Style:Major=5")
+        raise ArgumentTypeError(f"{text!r} should be {names} or CATEGORY:SEVERITY=NUMBER, as in Style:Major=5")
     return (category, severity), float(number)
 
 
@@ -53,7 +53,7 @@ def named_direction(text: str) -> tuple[str, bool]:
 
     name, _, direction = text.rpartition("=")
     if not name or direction not in DIRECTIONS:
-        raise argparse.ArgumentTypeError(f"{text!r} should be NAME=up or NAME=down, where NAME is a mean score")
+        raise ArgumentTypeError(f"{text!r} should be NAME=up or NAME=down, where NAME is a mean score")
     return name, DIRECTIONS[direction]
 
 
@@ -62,9 +62,7 @@ def whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
 
     def whole_number(text: str) -> int:
         if not re.fullmatch(f"[0-9]{{1,{digits}}}", text) or int(text) < least:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not a whole number of at least {least} and at most {digits} digits"
-            )
+            raise ArgumentTypeError(f"{text!r} is not a whole number of at least {least} and at most {digits} digits")
         return int(text)
 
     return whole_number
@@ -76,7 +74,7 @@ def draws(text: str) -> int:
 
     number = whole_number(1)(text)
     if number > MOST_DRAWS:
-        raise argparse.ArgumentTypeError(
+        raise ArgumentTypeError(
             f"{text} are too many: at most {MOST_DRAWS:,} are drawn, and 100,000 trials find a p of 0.05 to within "
             "0.0014"
         )
@@ -88,7 +86,7 @@ def seed(text: str) -> int | str:
     from mtworkbench.resampling import NAMED_RNG
 
     if not NAMED_RNG.fullmatch(text):
-        raise argparse.ArgumentTypeError(
+        raise ArgumentTypeError(
             f"{text!r} is not a whole number of at least 0 and at most 39 digits, nor what a signature names, such as "
             "1/2"
         )
@@ -98,14 +96,14 @@ def seed(text: str) -> int | str:
 def share(text: str) -> float:
     """Read a number between 0 and 1."""
     if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.8 or 0.95")
+        raise ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.8 or 0.95")
     return float(text)
 
 
 def points(text: str) -> float:
     """Read a difference in points, above 0."""
     if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text) or not float(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0, such as 0.5")
+        raise ArgumentTypeError(f"{text!r} is not a number above 0, such as 0.5")
     return float(text)
 
 
@@ -114,7 +112,5 @@ def named_margin(text: str) -> tuple[str | None, float]:
     name, equals, number = text.rpartition("=")
     try:
         return name or None, points(number if bool(equals) == bool(name) else text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} should be a number above 0, or METRIC=X, such as bleu=0.5"
-        ) from error
+    except ArgumentTypeError as error:
+        raise ArgumentTypeError(f"{text!r} should be a number above 0, or METRIC=X, such as bleu=0.5") from error

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_command,
     add_sources,
     add_test,
     check_sources,
     compute_texts,
     read_statistics,
+    taken_sources,
+    with_options,
 )
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, choose_files, read_named_outputs, read_named_runs
-from mtworkbench.cli.short_form import take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_files
-from mtworkbench.cli.writing import FORMATS, add_result, check_written, is_json_alone, text_width, write_result
+from mtworkbench.cli.writing import FORMATS, add_result, check_written, text_width, write_result
 from mtworkbench.errors import DataWarning
 
 if TYPE_CHECKING:
@@ -28,22 +28,14 @@ if TYPE_CHECKING:
 
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
+PURPOSE = "tell how much scores vary with the test set and from run to run"
+USAGES = with_options("REFERENCE OUTPUT ...", *SOURCES_USAGES)
+EXAMPLES = ("--reference ref.txt --system A='A.*' --system B='B.*'", "--statistics run.stats --format multeval")
 MULTEVAL_FORMATS = ("multeval", "multeval-latex")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "variance",
-        run_variance,
-        "tell how much scores vary with the test set and from run to run",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES)],
-        [
-            "--reference ref.txt --system A='A.*' --system B='B.*'",
-            "--statistics run.stats --format multeval",
-        ],
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     add_sources(parser)
     dev = parser.add_argument_group("dev set")
     dev.add_argument(
@@ -67,14 +59,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run_variance(options: argparse.Namespace) -> str:
     """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
-    short = take_files(options)
-    check_sources(options)
-    check_dev(options)
-    with collect_notices(shown=not is_json_alone(options)) as notices:
-        check_written(options)
-        if options.dev_system:
-            check_written(dev_options(options))
-        warn_of_runs(options, short)
+    with taken_sources(options, check_dev) as notices:
         statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
@@ -89,7 +74,8 @@ def run_variance(options: argparse.Namespace) -> str:
 
 
 def check_dev(options: argparse.Namespace) -> None:
-    """Refuse half a dev set, and one that the format has no place for."""
+    """Refuse half a dev set, and one that the format has no place for, besides what is refused of a test set."""
+    check_sources(options)
     if bool(options.dev_reference) != bool(options.dev_system):
         options.usage_error("--dev-reference and --dev-system go together")
     if options.dev_system and options.format in MULTEVAL_FORMATS:
@@ -98,6 +84,8 @@ def check_dev(options: argparse.Namespace) -> None:
         options.usage_error(
             "--scores cannot be combined with a dev set: leave out --scores, or --dev-reference and --dev-system"
         )
+    if options.dev_system:
+        check_written(dev_options(options))
 
 
 def dev_options(options: argparse.Namespace) -> argparse.Namespace:
@@ -168,11 +156,9 @@ def choose_exchange(statistics: SegmentStatistics) -> str:
     if len(set(runs.values())) == 1:
         return "run"
     listed = ", ".join(f"{name!r} has {count}" for name, count in runs.items())
-    DataWarning(
-        "unequal-runs",
-        f"Numbers of runs differ ({listed}), so they cannot be paired by number as MultEval does: p is that of "
-        "whole units, all runs of one changing sides together.",
-    ).warn(stacklevel=2)
+    problem = f"Numbers of runs differ ({listed}), so they cannot be paired by number as MultEval does"
+    remedy = "p is that of whole units, all runs of one changing sides together"
+    DataWarning("unequal-runs", f"{problem}: {remedy}.").warn(stacklevel=2)
     return "unit"
 
 

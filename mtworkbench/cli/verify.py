@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.options import add_command
 from mtworkbench.cli.streams import collect_notices, hushed, make_bar
 from mtworkbench.errors import InputError
 
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
     from mtworkbench.reports import Report
     from mtworkbench.reports.report import InputFile
 
+PURPOSE = "compute the result of a report again, and say whether it is the same"
+USAGES = ("REPORT [--folder FOLDER]",)
+EXAMPLES = ("report.html", "supplement/report.json --folder outputs")
 #: Commands that write reports.
 REPORTING = ("report", "compare")
 #: Options that name what was written, which is not written again, and the words themselves.
@@ -26,16 +28,8 @@ NOT_READ = ("output", "figure", "arguments")
 MODELS = re.compile(r"\b(?:flores\d+|spm)\b")
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = add_command(
-        commands,
-        "verify",
-        run_verify,
-        "compute the result of a report again, and say whether it is the same",
-        ["REPORT [--folder FOLDER]"],
-        ["report.html", "supplement/report.json --folder outputs"],
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     parser.add_argument("report", metavar="REPORT", help="a page or JSON that mtworkbench report wrote")
     parser.add_argument(
         "--folder",
@@ -71,20 +65,19 @@ def compare_again(command: Sequence[str], files: Sequence[InputFile], folder: st
     InputError
         ``not-repeated`` for a command that is not followed, with the reason.
     """
-    from mtworkbench.cli.compare import compare_and_examine, read_chosen, take_sources
-    from mtworkbench.cli.parser import parse
-    from mtworkbench.cli.program import make_parser
+    from mtworkbench.cli.compare import check_comparison, compare_and_examine, read_chosen
+    from mtworkbench.cli.options import take_sources
+    from mtworkbench.cli.program import parse
     from mtworkbench.cli.reading import name_repairs
     from mtworkbench.cli.report import gather_report, list_files
 
     try:
         with contextlib.chdir(folder), hushed(True):
             with contextlib.redirect_stdout(io.StringIO()):  # where help would go
-                options = parse(make_parser, command)
-            options.arguments = [*command]
+                options = parse(command)
             refuse_options(options)
             with collect_notices(False, name_repairs(options)) as notices:
-                take_sources(options)
+                take_sources(options, check_comparison)
                 named = {one.path for one in files}
                 if other := next((file for file in list_files(options) if file not in named), None):
                     raise _not_repeated(f"reads {other!r}, which is none of the files of the report")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES
+from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, list_named
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.wording import listed
@@ -29,11 +29,7 @@ def add_result(
     result = parser.add_argument_group("result")
     result.add_argument("--format", choices=formats, help=how)
     if {"latex", "csv"} <= {*formats}:  # tables of a paper that leave columns out
-        result.add_argument(
-            "--details",
-            action="store_true",
-            help="all columns, and what they mean",
-        )
+        result.add_argument("--details", action="store_true", help="all columns, and what they mean")
         # What it was called while text always had the details.
         result.add_argument("--all-columns", dest="details", action="store_true", help=argparse.SUPPRESS)
     result.add_argument(
@@ -48,16 +44,19 @@ def add_result(
     return result
 
 
+def add_figure(result: argparse._ArgumentGroup, what: str) -> None:
+    """Add the option for a figure of the result; ``what`` it draws ends the sentence begun with "also draw"."""
+    result.add_argument("--figure", metavar="FILE", help=f"also draw {what} for a paper: a .pdf, .svg or .png file")
+
+
 def choose_formats(options: argparse.Namespace) -> dict[str | None, str]:
     """Choose the format of each file of the result, or, under None, of standard output; refuse what cannot be meant."""
     files = options.output or ()
     if not files:
         return {None: options.format or "text"}
     if options.format is not None and len(files) > 1:
-        options.usage_error(
-            f"--format {options.format} is for one --output: leave it out, so that the ending of each file names its "
-            "format"
-        )
+        remedy = "leave it out, so that the ending of each file names its format"
+        options.usage_error(f"--format {options.format} is for one --output: {remedy}")
     return {file: options.format or _format_of(options, file) for file in files}
 
 
@@ -65,10 +64,9 @@ def _format_of(options: argparse.Namespace, file: str) -> str:
     """Return the format that the ending of a file names."""
     ending = os.path.splitext(file)[1].lower()
     if (format := ENDINGS.get(ending, "text")) not in options.formats:
-        options.usage_error(
-            f"{file!r} cannot be written: the formats of this command have the endings "
-            f"{listed(_endings_of(options.formats))}; name one of these, or choose the format with --format"
-        )
+        known = f"the formats of this command have the endings {listed(_endings_of(options.formats))}"
+        remedy = "name one of these, or choose the format with --format"
+        options.usage_error(f"{file!r} cannot be written: {known}; {remedy}")
     return format
 
 
@@ -111,11 +109,8 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
     is_ordinary = os.path.isfile(output) or not os.path.exists(output)
     place = os.path.dirname(os.path.realpath(output)) if is_ordinary else output
     if os.path.isdir(output) or not os.access(place, os.W_OK):
-        raise InputError(
-            "cannot-write",
-            f"{output!r} cannot be written: name a file in a folder that exists and that you may write to.",
-            path=output,
-        )
+        problem = f"{output!r} cannot be written: name a file in a folder that exists and that you may write to."
+        raise InputError("cannot-write", problem, path=output)
     for name in [*list_inputs(options), *further]:
         if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
             raise InputError("output-is-input", f"{output!r} is read, so it cannot be the file to write.", path=output)
@@ -126,7 +121,7 @@ def list_inputs(options: argparse.Namespace) -> list[str]:
     inputs = [*(getattr(options, "statistics", None) or ())]
     inputs += find_files(options.reference, "The reference") if options.reference else []
     for named in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)):
-        inputs += named if isinstance(named, list) else [] if named is None else [named]
+        inputs += list_named(named)
     if options.scores:
         from mtworkbench.outputs.scores.read import find_score_files
 

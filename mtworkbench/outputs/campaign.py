@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
@@ -18,7 +18,7 @@ from mtworkbench.outputs.files.bytes import Path, find_file, find_files, read_be
 from mtworkbench.outputs.files.runs import SAME_RUNS, number_runs, sort_runs, tell_apart
 from mtworkbench.outputs.tabular.columns import FileTable, is_table, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
-from mtworkbench.wording import find_nearest, name_some
+from mtworkbench.wording import find_nearest, grouped, name_some
 
 REQUIRED = ("set", "reference", "system", "files")
 #: What may be known of the segments of a set: columns of the table, and keywords of `read_outputs`.
@@ -37,6 +37,8 @@ class SetFiles:
     references : list of str
     systems : dict of str to list of str
         The runs of each system.
+    lines : dict of str to int
+        The line of the table with these.
     unnamed : tuple of str
         The systems whose runs have no numbers, because on some set the names of the files give none.
     labels : dict of str to str
@@ -48,6 +50,7 @@ class SetFiles:
     references: list[str]
     labels: dict[str, str]
     systems: dict[str, list[str]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
     unnamed: tuple[str, ...] = ()
 
     @property
@@ -180,26 +183,22 @@ def list_test_sets(path: Path, report: Report, systems: Sequence[str] | None = N
     _check_columns(table)
     rows = _Rows(table)
     sets: dict[str, SetFiles] = {}
-    line_of: dict[tuple[str, str], int] = {}
     named = [rows.name_system(row) for row in range(len(table))]
     chosen = choose_systems(systems, named)
     for row in range(len(table)):
-        name, system, line = rows.name_set(row), named[row], rows.line(row)
+        name, system = rows.name_set(row), named[row]
         if system not in chosen:
             continue
-        if (name, system) in line_of:
-            problem = (
-                f"system {excerpt(system)} of set {excerpt(name)} already has a row, line {line_of[name, system]:,}"
-            )
+        if name in sets and (line := sets[name].lines.get(system)) is not None:
+            problem = f"system {excerpt(system)} of set {excerpt(name)} already has a row, line {line:,}"
             raise rows.fault(row, "duplicate-row", f"{problem}: give one row per set and system, with all runs in it.")
-        line_of[name, system] = line
         found = rows.find(row, "reference")
         labels = {column: rows.find_one(row, column) for column in LABELS if rows.has(row, column)}
-        one = sets.setdefault(name, SetFiles(name, line, found, labels))
+        one = sets.setdefault(name, SetFiles(name, rows.line(row), found, labels))
         _check_same(rows, row, one, {"reference": found} | {column: labels.get(column) for column in LABELS})
-        one.systems[system] = rows.find(row, "files")
-    _check_sets(table, list(sets.values()), line_of)
-    unnamed = _match_runs(table, list(sets.values()), line_of, report)
+        one.systems[system], one.lines[system] = rows.find(row, "files"), rows.line(row)
+    _check_sets(table, list(sets.values()))
+    unnamed = _match_runs(table, list(sets.values()), report)
     return [
         replace(
             one,
@@ -324,7 +323,7 @@ def _describe_files(files: list[str] | str | None) -> str:
     return name_some([shown(name) for name in names]) if names else "absent"
 
 
-def _check_sets(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
+def _check_sets(table: FileTable, sets: Sequence[SetFiles]) -> None:
     """Refuse a single set, a set that is there twice, and sets that differ in their systems."""
     first, *others = sets
     if not others:
@@ -334,7 +333,7 @@ def _check_sets(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tup
     for one in sets:
         lacking = [system for system in systems if system not in one.systems]
         if lacking:
-            _check_spelling(table, sets, line_of)
+            _check_spelling(table, sets)
             names, has = name_some([excerpt(name) for name in lacking]), systems[lacking[0]]
             problem = f"set {excerpt(one.name)} has no row for {names}, which set {excerpt(has.name)} has"
             remedy = "every system is needed on every set; add the rows, or leave the system or the set out."
@@ -348,9 +347,7 @@ def _check_sets(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tup
         seen[files] = one.name
 
 
-def _match_runs(
-    table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int], report: Report
-) -> tuple[str, ...]:
+def _match_runs(table: FileTable, sets: Sequence[SetFiles], report: Report) -> tuple[str, ...]:
     """Refuse runs that have other numbers on another set; return the systems whose files have none on some set."""
     unnamed = []
     for system in sets[0].systems:
@@ -366,9 +363,9 @@ def _match_runs(
             first = seen.setdefault(len(own), place)
             if sorted(own) != sorted(numbers[first]):
                 here, there = (_describe_runs(several[at], system, numbers[at]) for at in (place, first))
-                before = f"in line {line_of[several[first].name, system]:,} {there}"
+                before = f"in line {several[first].lines[system]:,} {there}"
                 problem = f"system {excerpt(system)} has {here}, but {before}: {SAME_RUNS}."
-                raise fault(table.path, "different-runs", problem, line_of[one.name, system])
+                raise fault(table.path, "different-runs", problem, one.lines[system])
     if unnamed:
         message = f"{table.label}: not all file names of {name_some(unnamed)} give a run number (such as run1 or "
         message += "seed1). Their runs are therefore matched by order: check that run k is the same trained system on "
@@ -384,29 +381,24 @@ def _describe_runs(one: SetFiles, system: str, numbers: Sequence[int]) -> str:
     return f"runs {listed} on set {excerpt(one.name)} ({shown(tell_apart(one.systems[system])[first])} ...)"
 
 
-def _check_spelling(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
+def _check_spelling(table: FileTable, sets: Sequence[SetFiles]) -> None:
     """Refuse a system whose name looks like a slip for that of another: no set has both, and fewer sets have this one.
 
     Where as many sets have both names, the one that comes later is taken for the slip.
     """
-    sets_of: dict[str, list[str]] = {}
-    for name, system in line_of:
-        sets_of.setdefault(system, []).append(name)
+    rows = sorted((line, system, one.name) for one in sets for system, line in one.lines.items())
+    sets_of = grouped((system, name) for _, system, name in rows)
     if (slip := find_slip(sets_of)) is None:
         return
     system, meant = slip
-    name = sets_of[system][0]
+    odd = next(one for one in sets if one.name == sets_of[system][0])
     without = [one.name for one in sets if system not in one.systems]
     lack = f"set {excerpt(without[0])} lacks" if len(without) == 1 else f"{len(without):,} other sets lack"
     hint = f"did you mean {excerpt(meant)}?"
-    problem = (
-        f"set {excerpt(name)} has a system {excerpt(system)}, which {lack}, but no row for {excerpt(meant)}: {hint} "
-    )
-    problem += (
-        "Every system is needed on every set; correct the name, add the rows, or leave the system or the set out."
-    )
-    line = line_of[name, system]
-    raise fault(table.path, "incomplete-system", problem, line, found=system, expected=meant, hint=hint)
+    problem = f"set {excerpt(odd.name)} has a system {excerpt(system)}, which {lack}, but no row for {excerpt(meant)}"
+    remedy = "Every system is needed on every set; correct the name, add the rows, or leave the system or the set out."
+    message, line = f"{problem}: {hint} {remedy}", odd.lines[system]
+    raise fault(table.path, "incomplete-system", message, line, found=system, expected=meant, hint=hint)
 
 
 def _add_notices(report: Report, own: Report, name: str) -> None:

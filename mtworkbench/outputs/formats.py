@@ -42,10 +42,12 @@ class Format:
     has_scores : bool
         Whether the files may have columns of scores.
     options : mapping of str to mapping
-        Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
-        and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
+        Options with their arguments for argparse. The first option takes the file. The others are allowed only with it.
+    reads_options : str
+        The function of the module that is called with what `options` say: the file, `accept`, and the others as
+        keywords of their own names, unless `shares` has another.
     shares : mapping of str to str
-        Options that others have, too, with the keywords that they are passed as.
+        Options that others have, too, with the keywords that they are passed as; and own options with other keywords.
     taker : str
         The function of the module that takes files without any option: it returns what the first option would have
         been given, or None where the files are not in this format.
@@ -62,6 +64,7 @@ class Format:
     takes_text_outputs: bool = False
     has_scores: bool = False
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    reads_options: str = "read_for_terminal"
     shares: Mapping[str, str] = field(default_factory=dict)
     taker: str = ""
 
@@ -146,7 +149,7 @@ FORMATS = (
                 "help": SUPPRESS,  # such files need no option
             },
         },
-        shares={"metric": "metric"},
+        shares={"metric": "metric", "systems": "systems"},
         begins="{",
         taker="find_samples",
     ),
@@ -204,7 +207,8 @@ FORMATS = (
         "mt_metrics_eval",
         "read_mt_metrics_eval",
         has_scores=True,
-        shares={"systems": "systems"},
+        shares={"systems": "systems", "use_reference": "references"},
+        reads_options="read_mt_metrics_eval",
         options={
             "mt_metrics_eval": {
                 "metavar": "FOLDER",

@@ -16,9 +16,10 @@ from glob import escape, glob
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import natural_order
-from mtworkbench.outputs.files.json_lines import first_keys, name_keys, read_objects
+from mtworkbench.outputs.files.json_text import first_keys, name_keys, read_objects
 from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.table import lay_out
@@ -80,10 +81,16 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     return outputs
 
 
-def read_for_terminal(samples: Sequence[str], *, metric: Sequence[str] | None, accept: Collection[str]) -> pd.DataFrame:
+def read_for_terminal(
+    samples: Sequence[str],
+    *,
+    metric: Sequence[str] | None,
+    systems: Sequence[str] | None,
+    accept: Collection[str],
+) -> pd.DataFrame:
     """Read samples, with their texts where a metric is named that is not a score in them."""
     report = Report(accept)
-    logs = _read(samples, report)
+    logs = _read(samples, report, systems)
     scores = {name.casefold() for row in logs[0].rows for name in _scores_in(row)}
     named = {spec.casefold().partition(",")[0] for spec in metric or ()}
     outputs = _lay_out(logs, not named <= scores, report)
@@ -91,11 +98,11 @@ def read_for_terminal(samples: Sequence[str], *, metric: Sequence[str] | None, a
     return outputs
 
 
-def _read(samples: SystemFiles, report: Report) -> list[_Log]:
-    """Read the samples of each run of each model, of one task."""
+def _read(samples: SystemFiles, report: Report, systems: Sequence[str] | None = None) -> list[_Log]:
+    """Read the samples of each run of each model, of one task; of ``systems`` alone, where they are named."""
     logs = [
         _Log(system, run, path, read_objects(path, report, with_nan=True))
-        for system, paths in collect_files(samples, report, _name).items()
+        for system, paths in choose_from(collect_files(samples, report, _name), systems).items()
         for run, path in enumerate(paths, start=1)
     ]
     _check_documents(logs)

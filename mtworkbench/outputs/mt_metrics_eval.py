@@ -113,18 +113,6 @@ def read_mt_metrics_eval(
     return outputs
 
 
-def read_for_terminal(
-    folder: str,
-    *,
-    language_pair: str | None,
-    use_reference: Sequence[str] | None,
-    systems: Sequence[str] | None,
-    accept: Collection[str],
-) -> pd.DataFrame:
-    """Read a test set as the options of the terminal say."""
-    return read_mt_metrics_eval(folder, language_pair, references=use_reference, systems=systems, accept=accept)
-
-
 def _choose_pair(root: _Path, named: str | None) -> str:
     outputs = root / "system-outputs"
     return choose_pair(sorted(path.name for path in outputs.iterdir() if path.is_dir()), named, str(outputs))
@@ -147,16 +135,20 @@ def _folder(folder: Path) -> _Path:
     return root
 
 
+def _find(folder: _Path, pattern: str) -> list[_Path]:
+    """Return the files of a folder that are called so, in natural order."""
+    return sorted(folder.glob(pattern), key=lambda path: natural_order(path.name))
+
+
 def _system_files(root: _Path, language_pair: str) -> list[_Path]:
-    outputs = root / "system-outputs"
-    files = sorted((outputs / language_pair).glob("*.txt"), key=lambda path: natural_order(path.name))
-    if not files:
-        raise InputError("no-match", f"{shown(outputs / language_pair)} has no outputs (*.txt).", path=str(outputs))
+    folder = root / "system-outputs" / language_pair
+    if not (files := _find(folder, "*.txt")):
+        raise InputError("no-match", f"{shown(folder)} has no outputs (*.txt).", path=str(folder.parent))
     return files
 
 
 def _reference_files(root: _Path, language_pair: str, references: Sequence[str] | None) -> list[_Path]:
-    files = sorted((root / "references").glob(f"{language_pair}.*.txt"), key=lambda path: natural_order(path.name))
+    files = _find(root / "references", f"{language_pair}.*.txt")
     there = {path.name.removeprefix(f"{language_pair}.").removesuffix(".txt"): path for path in files}
     names = choose_references(there, references, root / "references", f" for {language_pair}")
     return [there[name] for name in names]
@@ -164,13 +156,9 @@ def _reference_files(root: _Path, language_pair: str, references: Sequence[str] 
 
 def _score_files(root: _Path, language_pair: str) -> list[tuple[str, _Path]]:
     """Find the files of scores in the folder, with the names of their columns."""
-    human = (root / "human-scores").glob(f"{language_pair}.*{SEG_SCORE}")
-    metrics = (root / "metric-scores" / language_pair).glob(f"*{SEG_SCORE}")
-    return [
-        (path.name.removesuffix(SEG_SCORE).removeprefix(f"{language_pair}."), path)
-        for files in (human, metrics)
-        for path in sorted(files, key=lambda path: natural_order(path.name))
-    ]
+    human = _find(root / "human-scores", f"{language_pair}.*{SEG_SCORE}")
+    metrics = _find(root / "metric-scores" / language_pair, f"*{SEG_SCORE}")
+    return [(path.name.removesuffix(SEG_SCORE).removeprefix(f"{language_pair}."), path) for path in [*human, *metrics]]
 
 
 def _of_systems(lines: Lines, systems: Collection[str], report: Report) -> Lines:

@@ -157,9 +157,8 @@ def _check_ranks(lists: pd.DataFrame) -> None:
     """Refuse lists without exactly one first hypothesis of each segment: another segment's would take its place."""
     if not is_integer_dtype(lists["rank"]) or lists["rank"].isna().any():
         kind = lists["rank"].dtype
-        raise InputError(
-            "columns", f"Column 'rank' of the n-best lists has the type {kind}, but whole numbers from 1 were expected."
-        )
+        problem = f"Column 'rank' of the n-best lists has the type {kind}"
+        raise InputError("columns", f"{problem}, but whole numbers from 1 were expected.")
     keys = [name for name in ("system", "run", "segment") if name in lists.columns]
     if len(keys) < 3:
         return  # check_outputs says what is missing
@@ -335,21 +334,18 @@ def _first_hypotheses(
 
 def _expand(frame: pd.DataFrame, files: Sequence[NBestFile], covered: np.ndarray, report: Report) -> pd.DataFrame:
     """Give every hypothesis its row."""
-    rows, ranks, places = [], [], []
+    rows, parts = [], []
     for number, one in enumerate(files):
-        place = np.argsort(one.positions, kind="stable")
-        place = place[np.isin(one.positions[place], covered)]
-        _, start, size = np.unique(one.positions[place], return_index=True, return_counts=True)
-        rows.append(np.repeat(number * len(covered) + np.arange(len(covered)), size))
-        ranks.append(np.arange(len(place)) - np.repeat(start, size) + 1)
-        places.append(place)
-    texts = [one.hypotheses.texts[i] for one, place in zip(files, places, strict=True) for i in place]
-    if report.accepts("nfc"):
-        texts = [unicodedata.normalize("NFC", text) for text in texts]
+        texts = text_column(list(one.hypotheses.texts)).set_axis(one.positions)
+        own = pd.DataFrame({"hypothesis": texts, "score": one.scores} | one.features, index=one.positions)
+        own = own[own.index.isin(covered)].sort_index(kind="stable")
+        own.insert(0, "rank", own.groupby(level=0).cumcount() + 1)
+        rows.append(number * len(covered) + np.searchsorted(covered, own.index))
+        parts.append(own)
+    lists = pd.concat(parts)
     full = frame.drop(columns="hypothesis").take(np.concatenate(rows)).reset_index(drop=True)
-    full["segment"] = covered[full["segment"].to_numpy() - 1] + 1
-    columns = {"rank": np.concatenate(ranks), "hypothesis": text_column(texts)}
-    columns["score"] = np.concatenate([one.scores[place] for one, place in zip(files, places, strict=True)])
-    for name in files[0].features:
-        columns[name] = np.concatenate([one.features[name][place] for one, place in zip(files, places, strict=True)])
-    return pd.concat([full, pd.DataFrame(columns)], axis=1)
+    full["segment"] = lists.index + 1
+    lists = lists.reset_index(drop=True)
+    if report.accepts("nfc"):
+        lists["hypothesis"] = text_column([unicodedata.normalize("NFC", text) for text in lists["hypothesis"]])
+    return pd.concat([full, lists], axis=1)

@@ -19,6 +19,7 @@ from mtworkbench.outputs.files.systems import SystemFiles
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Rendering, align, by_document
 from mtworkbench.outputs.markup.sgml import is_sgml as is_sgml  # the terminal finds it here
 from mtworkbench.outputs.markup.sgml import parse_sgml
+from mtworkbench.wording import grouped
 from mtworkbench.writing import make_folder, name_for_file, replace_file
 
 
@@ -102,10 +103,7 @@ def _of_role(renderings: Sequence[Rendering], role: str, path: str) -> list[Rend
 
 
 def _by_name(renderings: Iterable[Rendering]) -> dict[str, list[Rendering]]:
-    found: dict[str, list[Rendering]] = {}
-    for one in renderings:
-        found.setdefault(one.name, []).append(one)
-    return found
+    return grouped((one.name, one) for one in renderings)
 
 
 def _references(files: Sequence[Sequence[Rendering]]) -> list[dict[str, Rendering]]:
@@ -126,36 +124,26 @@ def _systems(
 ) -> dict[str, list[dict[str, Rendering]]]:
     if isinstance(systems, (str, bytes, os.PathLike)):
         systems = [systems]
+    files: list[tuple[str | None, str]]
     if isinstance(systems, Sequence) and all(isinstance(one, (str, bytes, os.PathLike)) for one in systems):
-        return _unnamed_systems(find_files(systems, "The systems"), read)
-    found: dict[str, list[dict[str, Rendering]]] = {}
-    for system, named in collect_systems(systems).items():
-        for path in find_files(named, f"System {excerpt(system)}"):
-            several = _by_name(read(path, SYSTEM))
-            if len(several) > 1:
-                names = ", ".join(map(excerpt, several))
-                raise InputError(
-                    "several-systems",
-                    f"{shown(path)}, given for system {excerpt(system)}, holds {len(several):,} systems ({names}): "
-                    "give the file without a name.",
-                    path=path,
-                )
-            found.setdefault(system, []).extend(by_document(one) for one in several.values())
-    return found
-
-
-def _unnamed_systems(
-    files: Sequence[str], read: Callable[[str, str], list[Rendering]]
-) -> dict[str, list[dict[str, Rendering]]]:
+        files = [(None, path) for path in find_files(systems, "The systems")]
+    else:
+        collected = collect_systems(systems).items()
+        files = [(name, path) for name, named in collected for path in find_files(named, f"System {excerpt(name)}")]
     found: dict[str, list[dict[str, Rendering]]] = {}
     first_file: dict[str, str] = {}
-    for path in files:
-        for system, several in _by_name(read(path, SYSTEM)).items():
-            if system in found:
+    for name, path in files:
+        by_name = _by_name(read(path, SYSTEM))
+        if name is not None and len(by_name) > 1:
+            problem = f"given for system {excerpt(name)}, holds {len(by_name):,} systems"
+            remedy = f"({', '.join(map(excerpt, by_name))}): give the file without a name."
+            raise InputError("several-systems", f"{shown(path)}, {problem} {remedy}", path=path)
+        for system, several in by_name.items():
+            if name is None and system in found:
                 problem = f"there is a system {excerpt(system)} in {shown(first_file[system])} already"
                 remedy = "give the files names, as in {'base': 'base.sgm'}."
                 raise fault(path, "duplicate-system", f"{problem}; {remedy}", several[0].line)
-            found[system] = [by_document(several)]
+            found.setdefault(system if name is None else name, []).append(by_document(several))
             first_file[system] = path
     return found
 
@@ -189,9 +177,8 @@ def write_sgml(
     """
     check_outputs(outputs)
     if "hypothesis" not in outputs.columns:
-        raise InputError(
-            "no-texts", "The outputs have no texts, but SGML files hold texts: give outputs with texts and references."
-        )
+        problem = "The outputs have no texts, but SGML files hold texts"
+        raise InputError("no-texts", f"{problem}: give outputs with texts and references.")
     runs = FrameRuns(outputs)
     first = runs[0]
     references = [name for name in outputs.columns if is_reference(name)]
@@ -205,11 +192,9 @@ def write_sgml(
         stem = name_for_file(system) + (f".run{run}" if counts[system] > 1 else "")
         # On Windows and macOS, names that differ in case alone are of one file.
         if stem.casefold() in taken:
-            raise InputError(
-                "duplicate-file",
-                f"The outputs of system {excerpt(system)} would be written to {excerpt(stem + '.sgm')}, the file of "
-                f"{taken[stem.casefold()]}: give the systems other names.",
-            )
+            problem = f"The outputs of system {excerpt(system)} would be written to {excerpt(stem + '.sgm')}"
+            whose = f"the file of {taken[stem.casefold()]}"
+            raise InputError("duplicate-file", f"{problem}, {whose}: give the systems other names.")
         taken[stem.casefold()] = f"system {excerpt(system)}"
         contents[stem] = _write_set("tstset", rows, {system: "hypothesis"}, languages)
     make_folder(folder)
@@ -233,11 +218,9 @@ def _write_set(kind: str, rows: pd.DataFrame, columns: dict[str, str], languages
                 if not isinstance(text, str):
                     segment = part["segment"].iloc[number - 1]
                     optional = f"the column {column!r} or " if column.startswith("reference_") else ""
-                    raise InputError(
-                        "null-segment",
-                        f"Segment {segment} has no {column}, but every segment of an SGML file needs a text: leave out "
-                        f"{optional}the segments that lack one.",
-                    )
+                    problem = f"Segment {segment} has no {column}, but every segment of an SGML file needs a text"
+                    remedy = f"leave out {optional}the segments that lack one"
+                    raise InputError("null-segment", f"{problem}: {remedy}.")
                 lines.append(f'<seg id="{number}">{escape(text)}</seg>')
             lines.append("</doc>")
     return "\n".join([*lines, f"</{kind}>"]) + "\n"

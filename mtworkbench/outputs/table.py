@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -166,13 +166,7 @@ def _check_reference(table: Table) -> None:
 def _choose_rows(table: Table, systems: Sequence[str]) -> Table:
     """Choose the rows of some systems, system by system."""
     rows_of = grouped((name, row) for row, name in enumerate(table.columns["system"]))
-    rows = [row for name in choose_systems(systems, rows_of) for row in rows_of[name]]
-    columns = {
-        name: values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
-        for name, values in table.columns.items()
-    }
-    lines = None if table.lines is None else [table.lines[row] for row in rows]
-    return replace(table, columns=columns, lines=lines)
+    return table.take([row for name in choose_systems(systems, rows_of) for row in rows_of[name]])
 
 
 def read_for_terminal(
@@ -194,20 +188,22 @@ def _type_columns(table: Table) -> Table:
     for name in table.columns:
         column = table.column(name)
         if name in _NAMES:
-            columns[name] = [_as_name(column, position) for position in range(len(column))]
+            columns[name] = _interpret(column, _as_name)
         elif name in _TEXTS or is_reference(name):
-            interpret = _as_text_or_none if is_reference(name) else _as_text
-            columns[name] = [interpret(column, position) for position in range(len(column))]
+            columns[name] = _interpret(column, _as_text_or_none if is_reference(name) else _as_text)
         elif name == "run":
             columns[name] = table.columns[name]
         elif name == "run_name" and _names_runs(table):
             columns[name] = [None if is_missing(cell) else str(cell) for cell in table.columns[name]]
         else:
             numbers = interpret_numbers(column)
-            columns[name] = (
-                [_as_text_or_none(column, position) for position in range(len(column))] if numbers is None else numbers
-            )
+            columns[name] = _interpret(column, _as_text_or_none) if numbers is None else numbers
     return replace(table, columns=columns)
+
+
+def _interpret(column: Segments, how: Callable[[Segments, int], str | None]) -> list[str | None]:
+    """Interpret the values of a column one by one."""
+    return [how(column, position) for position in range(len(column))]
 
 
 def _names_runs(table: Table) -> bool:
@@ -234,12 +230,9 @@ def _as_text(column: Segments, position: int) -> str:
     if not is_missing(value):
         problem = f"{excerpt(value)} is of type {type(value).__name__}: text was expected{hint_at_floats(value)}."
         raise column.fault("not-text", position, problem)
-    raise column.fault(
-        "null-segment",
-        position,
-        "there is no text: text was expected, empty text where there is none (pandas reads 'NA' and 'null' as missing "
-        "unless told keep_default_na=False).",
-    )
+    problem = "there is no text: text was expected, empty text where there is none"
+    hint = "pandas reads 'NA' and 'null' as missing unless told keep_default_na=False"
+    raise column.fault("null-segment", position, f"{problem} ({hint}).")
 
 
 def _as_name(column: Segments, position: int) -> str:

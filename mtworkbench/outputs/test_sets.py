@@ -177,9 +177,8 @@ def find_test_set(name: str, language_pair: str | None, announce: Callable[[str]
     files, references = _ask(dataset, list_files)
     systems = {one: path for one, path in files.items() if one.partition(":")[0] not in _NO_SYSTEMS}
     if not references:
-        raise InputError(
-            "no-ref", f"The test set {name!r} has no reference that sacreBLEU scores {language_pair} with."
-        )
+        problem = f"The test set {name!r} has no reference that sacreBLEU scores {language_pair} with."
+        raise InputError("no-ref", problem)
     lines = {path: _read_lines(path) for one, path in files.items() if one not in systems}
     _check_counts(dataset, {path: len(found) for path, found in lines.items()})
     filled = {one: path for one, path in files.items() if path in lines and all(lines[path])}

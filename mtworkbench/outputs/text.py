@@ -319,11 +319,8 @@ def make_outputs(
     report = Report(accept)
     named = collect_systems(systems)
     corpus = Corpus(
-        references=_label(_nested(references, "the references"), "reference"),
-        systems={
-            system: _label(_nested(texts, f"system {excerpt(system)}"), f"system {excerpt(system)}, run")
-            for system, texts in named.items()
-        },
+        references=_read_lists(references, "the references", "the reference", "reference"),
+        systems={system: _read_runs(texts, f"system {excerpt(system)}") for system, texts in named.items()},
     )
     labels = {"source": source, "documents": documents, "domains": domains}
     known: dict[str, Any] = {name: _texts(texts, f"the {name}") for name, texts in labels.items() if texts is not None}
@@ -364,32 +361,28 @@ def _refuse_blank_ends(corpus: Corpus, report: Report) -> None:
     raise first.fault("empty-ref", position, f"{problem}: text was expected; {hint}.", hint=hint)
 
 
-def _nested(texts: object, whose: str) -> list[list]:
-    """Return a list of lists of texts, from one list of texts or several."""
+def _read_runs(texts: object, whose: str) -> list[Segments]:
+    return _read_lists(texts, whose, whose, f"{whose}, run")
+
+
+def _read_lists(texts: object, whose: str, only: str, each: str) -> list[Segments]:
+    """Read one list of texts or several; a message calls all ``whose``, a single one ``only``, and several ``each``."""
     outer = _as_list(texts, whose)
     if any(isinstance(one, (list, tuple, pd.Series, np.ndarray)) for one in outer):
-        return [_as_list(one, f"part of {whose}") for one in outer]
-    return [outer]
+        lists = [_as_list(one, f"part of {whose}") for one in outer]
+    else:
+        lists = [outer]
+    labels = [only] if len(lists) == 1 else [f"{each} {number}" for number in range(1, len(lists) + 1)]
+    return list(map(_texts, lists, labels))
 
 
 def _as_list(texts: object, whose: str) -> list:
     if isinstance(texts, (str, bytes)) or not isinstance(texts, (Sequence, pd.Series, pd.Index, np.ndarray)):
         hint = "put it into a list" if isinstance(texts, str) else None
-        raise InputError(
-            "not-a-list",
-            f"{excerpt(texts)} was given for {whose}: a list of texts was expected, one per segment"
-            + (f"; {hint}." if hint else "."),
-            found=type(texts).__name__,
-            expected="list",
-            hint=hint,
-        )
+        problem = f"{excerpt(texts)} was given for {whose}: a list of texts was expected, one per segment"
+        message, found = f"{problem}; {hint}." if hint else f"{problem}.", type(texts).__name__
+        raise InputError("not-a-list", message, found=found, expected="list", hint=hint)
     return list(texts)
-
-
-def _label(lists: list[list], name: str) -> list[Segments]:
-    if len(lists) == 1:
-        return [_texts(lists[0], name.removesuffix(", run") if name != "reference" else "the reference")]
-    return [_texts(one, f"{name} {number}") for number, one in enumerate(lists, start=1)]
 
 
 def _texts(texts: object, label: str) -> Segments:
@@ -397,12 +390,9 @@ def _texts(texts: object, label: str) -> Segments:
     segments = Segments([str(text) if isinstance(text, str) else text for text in found], label)
     for position, text in enumerate(found):
         if text is not None and not isinstance(text, str):
-            raise segments.fault(
-                "not-text",
-                position,
-                f"{excerpt(text)} is a {type(text).__name__} (index {position:,}): text was expected, or None where a "
-                "segment has no such reference.",
-            )
+            problem = f"{excerpt(text)} is a {type(text).__name__} (index {position:,})"
+            expected = "text was expected, or None where a segment has no such reference"
+            raise segments.fault("not-text", position, f"{problem}: {expected}.")
     return segments
 
 
@@ -412,9 +402,6 @@ def _refuse_transposed(corpus: Corpus) -> None:
     if len(references) != n_segments or len(lengths) != 1 or lengths == {n_segments}:
         return
     hint = "did you mean [refs]?" if lengths == {1} else "did you mean list(zip(*references))?"
-    raise InputError(
-        "ref-shape",
-        f"There are {len(references):,} references of {lengths.pop():,} segments, but {n_segments:,} hypotheses: one "
-        f"list per reference was expected, not one list per segment; {hint}",
-        hint=hint,
-    )
+    problem = f"There are {len(references):,} references of {lengths.pop():,} segments, but {n_segments:,} hypotheses"
+    expected = "one list per reference was expected, not one list per segment"
+    raise InputError("ref-shape", f"{problem}: {expected}; {hint}", hint=hint)

@@ -20,8 +20,9 @@ from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, peek
-from mtworkbench.outputs.files.json_lines import first_keys, keys_of, name_keys, read_objects
+from mtworkbench.outputs.files.json_text import first_keys, keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.language_pairs import choose_pair
+from mtworkbench.outputs.files.lines import notice_file
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.markup.renderings import (
     REFERENCE,
@@ -167,11 +168,9 @@ def _read_text(path: str, documents: Sequence[str], report: Report) -> list[_Ent
     """Read outputs in plain text, one line per document of the language pair, in the order of the test set."""
     lines = read_translations(path, report)
     if len(lines) != len(documents):
-        problem = (
-            f"is plain text of {tally(len(lines), 'line')}, but the test set has {tally(len(documents), 'document')}"
-        )
-        problem += " of this language pair: one line per document was expected, in the order of the test set; or JSON "
-        raise fault(path, "mixed-formats", f"{problem}lines with 'doc_id' and 'hypothesis'.")
+        size = f"is plain text of {tally(len(lines), 'line')}, but the test set has {tally(len(documents), 'document')}"
+        expected = "one line per document was expected, in the order of the test set; or JSON lines with 'doc_id' and"
+        raise fault(path, "mixed-formats", f"{size} of this language pair: {expected} 'hypothesis'.")
     message = f"Line k of {lines.label} was taken for the translation of document k of the test set."
     together = "Line k of {places} files was taken for the translation of document k of the test set: {list}."
     report.notice("dialect", message, path=path, whose=shown(path), together=together)
@@ -227,11 +226,10 @@ def _read_run(
         chosen = []
     unknown = len({one.document for one in entries}.difference(known))
     if unknown:
-        message = f"{shown(path)} has outputs of {tally(unknown, 'document')} missing from the test set, which were "
-        message += "left out."
+        what = f"has outputs of {tally(unknown, 'document')} missing from the test set, which were left out."
         together = "{places} files have outputs of documents missing from the test set, {count} in all, which were "
         together += "left out: {list}."
-        report.notice("missing-docs", message, path=path, count=unknown, whose=shown(path), together=together)
+        notice_file(report, "missing-docs", path, what, together, count=unknown)
     if not chosen:
         message = f"System {excerpt(system)} has no outputs of this language pair and was left out."
         together = "{places} systems have no outputs of this language pair and were left out: {list}."

@@ -19,6 +19,7 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_bytes
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering, align, by_document
 from mtworkbench.outputs.markup.sgml import is_wmt_xml
+from mtworkbench.wording import grouped
 
 _ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM, "system")}
 _XINCLUDE = "http://www.w3.org/2001/XInclude"
@@ -73,18 +74,20 @@ def read_wmt_xml(
     report = Report(accept)
     file = find_file(path, "The WMT file")
     documents, renderings = parse_wmt_xml(file, report)
-    roles: dict[str, dict[str, list[Rendering]]] = {SOURCE: {}, REFERENCE: {}, SYSTEM: {}}
-    for one in renderings:
-        roles[one.role].setdefault(one.name, []).append(one)
-    chosen = _choose(roles[REFERENCE], references, file)
-    if not roles[SYSTEM]:
+    sources, references_of, systems_of = (
+        grouped((one.name, one) for one in renderings if one.role == role) for role in (SOURCE, REFERENCE, SYSTEM)
+    )
+    if not references_of:
+        raise fault(file, "no-ref", "holds no <ref>: at least one reference was expected.")
+    chosen = choose_references(sorted(references_of, key=natural_order), references, file)
+    if not systems_of:
         raise fault(file, "no-systems", "holds no <hyp>: at least one system was expected.")
-    of_systems = choose_from(roles[SYSTEM], systems)
+    systems_of = choose_from(systems_of, systems)
     corpus = align(
         documents,
-        [by_document(several, "duplicate-reference") for several in chosen],
-        {name: [by_document(several, "duplicate-system")] for name, several in of_systems.items()},
-        by_document(roles[SOURCE][""], "duplicate-source") if roles[SOURCE] else None,
+        [by_document(references_of[name], "duplicate-reference") for name in chosen],
+        {name: [by_document(several, "duplicate-system")] for name, several in systems_of.items()},
+        by_document(sources[""], "duplicate-source") if sources else None,
         report,
     )
     outputs = make_frame(corpus, report)
@@ -114,12 +117,9 @@ def count_test_suites(suites: np.ndarray) -> DataWarning | None:
     number = int(np.count_nonzero(suites != ""))
     if not 0 < number < len(suites):
         return None
-    return DataWarning(
-        "test-suites",
-        f"{number:,} of {len(suites):,} segments belong to test suites: --no-test-suites (in Python: "
-        "outputs[outputs['testsuite'] == '']) leaves them out.",
-        count=number,
-    )
+    remedy = "--no-test-suites (in Python: outputs[outputs['testsuite'] == '']) leaves them out"
+    message = f"{number:,} of {len(suites):,} segments belong to test suites: {remedy}."
+    return DataWarning("test-suites", message, count=number)
 
 
 def read_for_terminal(
@@ -154,15 +154,6 @@ def read_for_terminal(
     if not len(kept):
         raise InputError("no-segments", f"{path!r} holds nothing but test suites.", path=path)
     return kept
-
-
-def _choose(
-    references: dict[str, list[Rendering]], translators: Sequence[str] | None, path: str
-) -> list[list[Rendering]]:
-    if not references:
-        raise fault(path, "no-ref", "holds no <ref>: at least one reference was expected.")
-    names = sorted(references, key=natural_order)
-    return [references[name] for name in choose_references(names, translators, path)]
 
 
 def parse_wmt_xml(path: str, report: Report) -> tuple[list[str], list[Rendering]]:

@@ -29,7 +29,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu
 from mtworkbench.outputs.campaign import read_campaign
 from mtworkbench.outputs.checks.frames import check_outputs
-from mtworkbench.outputs.checks.report import ACCEPTABLE
+from mtworkbench.outputs.checks.report import ACCEPTABLE, Report
 from mtworkbench.outputs.lm_eval import read_lm_eval
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval
 from mtworkbench.outputs.nbest import read_nbest
@@ -263,7 +263,7 @@ def read_as_samples(path: Path, accept: Accept) -> None:
 
 def read_as_ratings(path: Path, accept: Accept) -> None:
     """Read human ratings as WMT has released them since 2025."""
-    check_outputs(read_ratings(path, accept=accept))
+    check_outputs(read_ratings(str(path), Report(accept)))
 
 
 def read_in_folder(path: Path, accept: Accept) -> None:

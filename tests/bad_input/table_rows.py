@@ -389,8 +389,8 @@ CASES = (
             and math.isnan(outputs["mqm"][3])
         ),
         warns={
-            "missing-score": "human-scores/en-de.mqm.seg.score: 1 of 4 scores are missing (None). One per system "
-            "and segment was expected.",
+            "missing-score": "human-scores/en-de.mqm.seg.score: 1 of 4 scores is missing. One per system and "
+            "segment was expected.",
         },
     ),
     Case(

@@ -12,9 +12,9 @@ import pytest
 from mtworkbench import MeanScore, add_scores, compare, compute_statistics, make_outputs, read_scores, read_wmt_xml
 from mtworkbench.errors import DataWarning
 from mtworkbench.outputs import check_outputs
-from mtworkbench.outputs.files.bytes import read_beginning
+from mtworkbench.outputs.files.bytes import peek, read_beginning
 from mtworkbench.outputs.scores.da import begins_as_da, read_da
-from mtworkbench.outputs.scores.mqm import begins_as_mqm, is_mqm, read_mqm
+from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
 from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
 from mtworkbench.outputs.scores.read import holds_scores
 
@@ -134,7 +134,7 @@ class TestMqmRatings:
         assert math.isnan(scores_of(outputs)["a", 2])
         assert scores_of(outputs, "n_raters")["a", 2] == 0
         assert str(noticed["missing-score"]) == (
-            f"{path}: 1 of 6 judgements are missing, counted once per system, run and segment."
+            f"{path}: 1 of 6 judgements is missing, counted once per system, run and segment."
         )
 
     def test_a_rated_reference_is_a_system(self, write):
@@ -194,7 +194,7 @@ class TestMqmRatings:
     def test_compressed(self, tmp_path):
         (tmp_path / "mqm.tsv.gz").write_bytes(gzip.compress(tsv(RATINGS).encode()))
         assert read_mqm(tmp_path / "mqm.tsv.gz")["mqm"].sum() == 33.35
-        assert is_mqm(str(tmp_path / "mqm.tsv.gz"))
+        assert begins_as_mqm(peek(str(tmp_path / "mqm.tsv.gz")))
 
     def test_an_unknown_category(self, write):
         path = write(tsv([*RATINGS, "a|d2|2|4|r|s|t|Clarity/Odd|Minor|"]))
@@ -292,7 +292,7 @@ class TestMqmAverages:
         assert outputs["mqm_direction"].unique().tolist() == ["up"]
         assert outputs["segment_id"].tolist() == ["1", "2"] * 2
         assert str(noticed["missing-score"]) == (
-            f"{path}: 1 of 4 scores are missing (None). One per system and segment was expected."
+            f"{path}: 1 of 4 scores is missing. One per system and segment was expected."
         )
 
     def test_faults(self, write):
@@ -402,8 +402,8 @@ class TestDa:
     def test_another_file(self, write):
         path = write(AVERAGES)
         assert str(refusal(read_da, path)) == (
-            f"{path}, line 1: the first line is 'system mqm_avg_score seg_id', but the first line of WMT's segment "
-            "scores was expected: 'SYS SID RAW.SCR Z.SCR N'."
+            f"{path}, line 1: the first line is 'system mqm_avg_score seg_id', but that of WMT's segment scores was "
+            "expected: 'SYS SID RAW.SCR Z.SCR N'."
         )
         assert refusal(read_da, write("SYS SID RAW.SCR Z.SCR N \n")).code == "no-segments"
         empty = write("\n\n")
@@ -424,7 +424,7 @@ def test_files_are_recognized_by_their_first_line(write, tmp_path):
     for text in ("\0", "system\tdoc\n", "one sentence\n", '{"src": 1}', '"a","b"\n'):
         assert recognized(text) == (False, False)
     for path in (tmp_path, tmp_path / "absent"):
-        assert (is_mqm(str(path)), holds_scores(str(path))) == (False, False)
+        assert not holds_scores(str(path))
 
 
 class TestPublishedNumbers:

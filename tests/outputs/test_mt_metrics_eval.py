@@ -113,9 +113,7 @@ def test_what_is_said_of_score_files(folder):
     for file in (path, other):
         file.write_text("\n".join(["b\tNone", *SCORES[1:]]) + "\n")
     _, noticed = read(folder, "xx-yy", scores=other)
-    assert str(noticed["missing-score"]) == (
-        f"2 files of scores have 4 missing scores (None): {path} (2) and {other} (2)."
-    )
+    assert str(noticed["missing-score"]) == (f"2 files of scores have 4 missing scores: {path} (2) and {other} (2).")
 
 
 def test_unfit_folders(folder, tmp_path):

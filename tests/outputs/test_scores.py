@@ -81,7 +81,9 @@ def test_what_comet_score_prints(tmp_path, variance):
 def test_a_segment_whose_score_is_null_is_missing(tmp_path):
     scores, noticed = read(tmp_path / "comet.json", to_json(scored(SCORES | {"hyps/new.txt": [0.5, None, 0.5]})))
     assert np.isnan(scores["comet"]).tolist() == [False, False, False, False, True, False]
-    assert str(noticed["missing-score"]) == (f"{tmp_path / 'comet.json'}: 1 of 6 scores is missing (null).")
+    assert str(noticed["missing-score"]) == (
+        f"{tmp_path / 'comet.json'}: 1 of 6 scores is missing. One per system and segment was expected."
+    )
 
 
 def without(text, line):
@@ -113,7 +115,7 @@ def without(text, line):
         (
             printed().replace("score: 0.6500", "score: None"),
             "bad-number",
-            "FILE, line 3: 'None' is not a score: a number was expected.",
+            "FILE, line 3: 'None' cannot be read as a score (it is missing): a number was expected.",
         ),
         (
             printed() + "Epoch 1\n",
@@ -130,7 +132,8 @@ def without(text, line):
         (
             "".join(printed().splitlines(keepends=True)[:5]),
             "count-mismatch",
-            "FILE has 2 scores for 'hyps/new.txt', but 3 for 'hyps/base.txt': score all files on the same segments.",
+            "FILE has 2 scores for 'hyps/new.txt', but 3 for 'hyps/base.txt': one score per segment was expected, of "
+            "the same segments.",
         ),
         (
             to_json(scored()).replace("0.65", '"0.65"'),
@@ -175,7 +178,7 @@ def without(text, line):
         (
             to_json(compared() | {"reference": REFERENCES[:2]}),
             "score-file",
-            "FILE has no list 'ref' of 'hyps/base.txt' with one entry per segment: the JSON of comet-score or "
+            "FILE has no list 'reference' of 'hyps/base.txt' with one entry per segment: the JSON of comet-score or "
             "comet-compare was expected, with the scores of each translated file in a list.",
         ),
         (
@@ -254,8 +257,7 @@ def test_a_seg_score_file_is_named_by_its_file(tmp_path):
     assert scores["mqm_direction"].tolist() == ["up"] * 4
     assert list(noticed) == ["missing-score"]
     assert str(noticed["missing-score"]) == (
-        f"{tmp_path / 'en-de.mqm.seg.score'}: 1 of 4 scores are missing (None). One per system and segment "
-        "was expected."
+        f"{tmp_path / 'en-de.mqm.seg.score'}: 1 of 4 scores is missing. One per system and segment was expected."
     )
     # Penalties that are positive: nothing says that higher is better.
     scores, _ = read(tmp_path / "en-de.mqm.seg.score", text.replace("-", ""))

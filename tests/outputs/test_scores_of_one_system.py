@@ -255,7 +255,7 @@ def test_files_that_are_damaged_are_refused(tmp_path, monkeypatch, text, code, s
 def test_files_of_different_lengths_are_refused(tmp_path, outputs):
     write(tmp_path, s__base_txt=lines(BASE), s__new_txt=lines(NEW[:2]))
     assert str(refusal(read_scores, "s", name="comet")) == (
-        "s/new.txt has 2 scores, but s/base.txt has 3: write one score per segment, or None."
+        "s/new.txt has 2 scores, but s/base.txt has 3: one score per segment was expected, of the same segments."
     )
     write(tmp_path, s__base_txt=lines(BASE[:2]))
     assert str(refusal(add_scores, outputs, read_scores("s", name="comet"))) == (
@@ -297,7 +297,8 @@ def test_scores_without_a_value_are_missing(tmp_path, outputs):
     assert list(noticed) == ["missing-score"]
     write(tmp_path, s__new_txt=lines(NEW))
     _, noticed = noticing(read_scores, "s", name="comet")
-    assert str(noticed["missing-score"]) == "s/base.txt and s/new.txt: 1 of 6 scores is missing (null)."
+    message = "s/base.txt and s/new.txt: 1 of 6 scores is missing. One per system and segment was expected."
+    assert str(noticed["missing-score"]) == message
 
 
 def test_scores_are_no_outputs(tmp_path, outputs):

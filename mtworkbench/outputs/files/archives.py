@@ -135,10 +135,8 @@ def _read_bounded(stream: IO[bytes], path: str, limit: float) -> bytes:
 
 
 def _not_one_text(path: str, kind: str, what: str) -> InputError:
-    problem = (
-        f"is a {kind} archive that {what}: a text was expected, or an archive of one; unpack it and name the text."
-    )
-    return fault(path, "archive", problem)
+    expected = "a text was expected, or an archive of one; unpack it and name the text"
+    return fault(path, "archive", f"is a {kind} archive that {what}: {expected}.")
 
 
 def _unsafe(path: str, kind: str, what: str) -> InputError:

@@ -60,9 +60,8 @@ def find_files(named: Path | Iterable[Path], whose: str) -> list[str]:
     if isinstance(named, (str, bytes, os.PathLike)):
         named = [named]
     if not isinstance(named, Iterable):
-        raise InputError(
-            "not-a-path", f"{whose}: a path, a glob or a list of these was expected, not {excerpt(named)}."
-        )
+        problem = f"{whose}: a path, a glob or a list of these was expected, not {excerpt(named)}."
+        raise InputError("not-a-path", problem)
     files = [file for one in named for file in _expand(one, whose)]
     if not files:
         raise InputError("no-match", f"{whose}: no file was named; give at least one.")
@@ -100,9 +99,8 @@ def _expand(named: Path, whose: str) -> list[str]:
     folder = _current_folder()
     if folder is None and not os.path.isabs(path):
         problem = f"{whose}: {shown(path)} cannot be found, because the current folder was deleted"
-        raise InputError(
-            "not-a-file", f"{problem}: change to a folder that exists, or give an absolute path.", path=path
-        )
+        remedy = "change to a folder that exists, or give an absolute path"
+        raise InputError("not-a-file", f"{problem}: {remedy}.", path=path)
     if os.path.lexists(path) or not glob.has_magic(path):
         return [path]
     matches = sorted(glob.glob(path, recursive=True), key=natural_order)

@@ -82,17 +82,24 @@ def files_in(folder: str, whose: str, references: Sequence[str] = ()) -> list[st
     InputError
         ``folder`` where the files that are meant in folders are not clear, ``no-match`` where no file is there.
     """
-    paths = sorted(_visible(folder), key=natural_order)
-    inner = [path for path in paths if os.path.isdir(path)]
+    paths, inner = sorted(_visible(folder), key=natural_order), folders_in(folder)
     files = [path for path in paths if not os.path.isdir(path)]
     if inner and (sort_by_role(files)[3] or any(sort_by_role(inner)[:2])):
-        message = (
-            f"{whose}: {folder!r} contains a folder {os.path.basename(inner[0])!r}: name the files, or a folder that "
-        )
-        raise InputError("folder", f"{message}contains only files.", path=folder)
+        problem = f"{whose}: {folder!r} contains a folder {os.path.basename(inner[0])!r}"
+        raise InputError("folder", f"{problem}: name the files, or a folder that contains only files.", path=folder)
     if not paths:
         raise InputError("no-match", f"{whose}: there is no file in {folder!r}: name a folder with files.", path=folder)
     return files + (_files_of_one_name(folder, inner, whose, [*references, *sort_by_role(files)[0]]) if inner else [])
+
+
+def put_all_for_folders(named: Iterable[str], whose: str) -> list[str]:
+    """Put all files in a folder in the place of the folder; see `files_in`."""
+    return [file for one in named for file in (files_in(one, whose) if os.path.isdir(one) else [one])]
+
+
+def folders_in(folder: str) -> list[str]:
+    """Return the folders in a folder in natural order; hidden ones are left out."""
+    return sorted(filter(os.path.isdir, _visible(folder)), key=natural_order)
 
 
 def _visible(folder: str) -> list[str]:
@@ -106,8 +113,8 @@ def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references
     """
     meant, names = _find_meant(inner, whose, references)
     alone = inner[0] if len(inner) == 1 else None
-    if alone and len(meant) != 1 and (deeper := [path for path in _visible(alone) if os.path.isdir(path)]):
-        return _files_of_one_name(alone, sorted(deeper, key=natural_order), whose, references)
+    if alone and len(meant) != 1 and (deeper := folders_in(alone)):
+        return _files_of_one_name(alone, deeper, whose, references)
     if len(meant) == 1 or (
         meant and all(path == alone or is_called_after_run(os.path.basename(path)) for path in inner)
     ):

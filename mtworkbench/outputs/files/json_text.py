@@ -1,11 +1,17 @@
-"""JSON as it is defined: no key twice, and no numbers such as NaN, which others would misread."""
+"""JSON, whole or line by line, as it is defined: no key twice, and no numbers such as NaN, which others misread."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable, Iterator
 
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.files.lines import read_text
+from mtworkbench.outputs.files.bytes import peek
+from mtworkbench.outputs.files.lines import read_rows, read_text
+from mtworkbench.wording import name_some
+
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]')
 
 
 def parse_json(text: str, *, with_nan: bool = False) -> object:
@@ -53,3 +59,55 @@ def _refuse_constant(name: str) -> None:
 def _refuse_but_nan(name: str) -> None:
     if name != "NaN":
         _refuse_constant(name)
+
+
+def read_objects(path: str, report: Report, *, with_nan: bool = False) -> list[dict[str, object]]:
+    """Read the object in each line of a file; see `read_rows`. ``with_nan`` takes ``NaN`` for null.
+
+    Raises
+    ------
+    InputError
+        ``json`` for a line that is no JSON object, and those of `read_rows`.
+    """
+    lines = read_rows(path, report).texts
+    return [_parse(line, number, path, with_nan) for number, line in enumerate(lines, start=1)]
+
+
+def _parse(line: str, number: int, path: str, with_nan: bool) -> dict[str, object]:
+    try:
+        parsed = parse_json(line, with_nan=with_nan)
+        if isinstance(parsed, dict):
+            return parsed
+        problem = f"it is a {type(parsed).__name__}"
+    except ValueError as error:
+        problem = str(error)
+    problem = f"{excerpt(line)} is not a JSON object ({excerpt(problem)}): one object per line was expected."
+    raise fault(path, "json", problem, number)
+
+
+def name_keys(values: Iterable[str]) -> str:
+    """Name the keys of an object in a sentence."""
+    return name_some(list(map(excerpt, values)) or ["none"])
+
+
+def first_keys(path: str) -> set[str]:
+    """Return the keys of the object that a file begins with, as far as the beginning goes; none for another file."""
+    return keys_of(peek(path))
+
+
+def keys_of(beginning: str) -> set[str]:
+    """Return the keys of the JSON object that a text begins with, which need not be whole."""
+    return set(_walk(beginning)) if beginning.lstrip()[:1] == "{" else set()
+
+
+def _walk(text: str) -> Iterator[str]:
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "{[":
+            depth += 1
+        elif token[0] in "}]":
+            depth -= 1
+            if not depth:
+                return
+        elif token[2] and depth == 1:
+            yield token[1]

@@ -25,6 +25,14 @@ _TELLING = 16
 _ASCII_LETTER = re.compile(rb"[A-Za-z]")
 
 
+def notice_file(
+    report: Report, code: str, path: str, what: str, together: str, line: int | None = None, count: int | None = None
+) -> None:
+    """Notice something of one file, of which ``what`` continues the sentence; see `Report.notice`."""
+    message, whose = f"{shown(path)} {what}", shown(path)
+    report.notice(code, message, path=path, line=line, count=count, whose=whose, together=together)
+
+
 def read_text(path: str, report: Report) -> str:
     """Read a UTF-8 file, compressed or not, without a byte-order mark at its beginning and Ctrl-Z at its end.
 
@@ -36,28 +44,16 @@ def read_text(path: str, report: Report) -> str:
     data = read_bytes(path, report)
     _refuse_other_encodings(data, path)
     if data.startswith(codecs.BOM_UTF8):
-        report.notice(
-            "bom",
-            f"{shown(path)} starts with a byte-order mark, which was left out.",
-            path=path,
-            line=1,
-            whose=shown(path),
-            together="{places} files start with a byte-order mark, which was left out: {list}.",
-        )
+        together = "{places} files start with a byte-order mark, which was left out: {list}."
+        notice_file(report, "bom", path, "starts with a byte-order mark, which was left out.", together, 1)
         data = data[len(codecs.BOM_UTF8) :]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise _not_utf8(data, error, path) from None
     if text.endswith(_END_OF_DOS):
-        report.notice(
-            "ctrl-z",
-            f"{shown(path)} ends with the end-of-file mark of DOS (Ctrl-Z, U+001A), which was left out.",
-            path=path,
-            whose=shown(path),
-            together="{places} files end with the end-of-file mark of DOS (Ctrl-Z, U+001A), which was left out: "
-            "{list}.",
-        )
+        what = "the end-of-file mark of DOS (Ctrl-Z, U+001A), which was left out"
+        notice_file(report, "ctrl-z", path, f"ends with {what}.", f"{{places}} files end with {what}: {{list}}.")
         text = text.rstrip(_END_OF_DOS)
     if not text:
         raise fault(path, "empty-file", "holds nothing: at least one line was expected.")
@@ -76,13 +72,9 @@ def read_lines(path: str, report: Report) -> list[str]:
     """
     text = read_text(path, report)
     if "\n" not in text and "\r" in text:
-        raise InputError(
-            "cr-only",
-            f"{shown(path)} ends its lines with a carriage return alone, as old Macs did: line feeds were expected; "
-            "convert it first, for instance with: tr '\\r' '\\n'.",
-            path=path,
-            line=1,
-        )
+        problem = "ends its lines with a carriage return alone, as old Macs did: line feeds were expected"
+        remedy = "convert it first, for instance with: tr '\\r' '\\n'."
+        raise InputError("cr-only", f"{shown(path)} {problem}; {remedy}", path=path, line=1)
     lines = text.split("\n")
     ended = len(lines) - 1
     if not lines[-1]:
@@ -117,17 +109,9 @@ def _strip_carriage_returns(lines: list[str], ended: int, path: str, report: Rep
         lines[i] = lines[i][:-1]
     if found:
         ends = f"{len(found):,} of its {len(lines):,} lines with carriage return and line feed"
-        message = f"{shown(path)} ends {ends}: both were taken for the end of the line."
-        report.notice(
-            "crlf",
-            message,
-            path=path,
-            line=found[0] + 1,
-            count=len(found),
-            whose=shown(path),
-            together="{places} files end {count} lines with carriage return and line feed: both were taken for the "
-            "end of the line, in {list}.",
-        )
+        what = f"ends {ends}: both were taken for the end of the line."
+        together = "{places} files end {count} lines with carriage return and line feed: both were taken for the end "
+        notice_file(report, "crlf", path, what, f"{together}of the line, in {{list}}.", found[0] + 1, len(found))
 
 
 def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:
@@ -140,15 +124,9 @@ def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:
             name = "UTF-16LE" if odd > even else "UTF-16BE"
         name = _wide_encoding(head) or name
     if name is not None:
-        raise InputError(
-            "encoding",
-            f"{shown(path)} looks like {name}: UTF-8 was expected; convert it first, for instance with: "
-            f"iconv -f {name} -t UTF-8.",
-            path=path,
-            line=1,
-            found=name,
-            expected="UTF-8",
-        )
+        problem = f"{shown(path)} looks like {name}: UTF-8 was expected; convert it first, for instance with: "
+        message = f"{problem}iconv -f {name} -t UTF-8."
+        raise InputError("encoding", message, path=path, line=1, found=name, expected="UTF-8")
     if nul >= 0:
         line = data.count(b"\n", 0, nul) + 1
         problem = f"byte {nul:,} is NUL, which no text has: {_line_around(data, nul)}"

@@ -51,9 +51,12 @@ def name_systems(files: Sequence[str]) -> list[str]:
 def shortest_paths(files: Sequence[str]) -> list[str]:
     """Return the file names, or where some are alike the paths from the folder that all share."""
     names = [os.path.basename(file) for file in files]
-    if len(set(names)) == len(names):
-        return names
-    paths = [os.path.abspath(file) for file in files]
+    return names if len(set(names)) == len(names) else inner_paths(files)
+
+
+def inner_paths(files: Sequence[str]) -> list[str]:
+    """Return the paths from the folder that all files share."""
+    paths = list(map(os.path.abspath, files))
     shared = os.path.commonpath(map(os.path.dirname, paths))
     return [os.path.relpath(path, shared).replace(os.sep, "/") for path in paths]
 

@@ -13,7 +13,9 @@ from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+#: The pattern of a number.
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(NUMBER)
 _LIKE_A_NUMBER = re.compile(
     r"\s*[+-]?(?:[0-9][0-9.,_' \xa0]*(?:[eE][+-]?[0-9]+)?%?|nan|inf|infinity)\s*", re.I | re.ASCII
 )
@@ -89,9 +91,8 @@ def interpret_numbers(column: Segments) -> np.ndarray | None:
     for position, value in enumerate(values):
         if isinstance(value, str) and _means_no_value(value):
             pandas = " (pandas does so with na_rep='None')" if value in ("", "nan", "NaN") else ""
-            problem = (
-                f"{excerpt(value)} was found in a column of numbers: write {MISSING} where there is no value{pandas}."
-            )
+            remedy = f"write {MISSING} where there is no value{pandas}"
+            problem = f"{excerpt(value)} was found in a column of numbers: {remedy}."
             raise column.fault("bad-number", position, problem, found=excerpt(value))
         try:
             numbers[position] = _number(value)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
+from mtworkbench.outputs.files.naming import COMPRESSED, inner_paths, name_systems
 from mtworkbench.wording import grouped, name_some, tally
 
 # What MultEval and others call the runs of a system: hyps.base.opt0, base.run1.txt, base_seed2, base/seed-11/pred.txt.
@@ -87,9 +87,7 @@ def find_runs(files: Sequence[str]) -> list[Run] | None:
 
 def _inner_paths(files: Sequence[str]) -> list[str]:
     """Return the paths from the folder that all files share, without what a compressed file's name adds."""
-    paths = [os.path.abspath(COMPRESSED.sub("", file)) for file in files]
-    shared = os.path.commonpath([os.path.dirname(path) for path in paths])
-    return [os.path.relpath(path, shared).replace(os.sep, "/") for path in paths]
+    return inner_paths([COMPRESSED.sub("", file) for file in files])
 
 
 def _find_run(path: str) -> Run | None:
@@ -206,9 +204,12 @@ def sort_runs(files: Sequence[str]) -> list[str]:
 
 
 def say_by_what(files: Sequence[str]) -> str:
-    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or numbers alone."""
+    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or numbers alone.
+
+    Empty where the files are no runs.
+    """
     runs = find_runs(files)
-    return repr(runs[0].word) if runs and runs[0].word else "number"
+    return "" if runs is None else repr(runs[0].word) if runs[0].word else "number"
 
 
 def describe_runs(named: Mapping[str, Sequence[str]]) -> str:

@@ -12,6 +12,8 @@ from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
 from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.files.lines import notice_file
+from mtworkbench.wording import name_some
 
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 
@@ -141,16 +143,9 @@ class Collector:
         """Report what was odd; return the renderings."""
         for code, count in self._counts.items():
             line = self._first_line[code]
-            message = f"{shown(self.path)} has {count:,} {_ODDITIES[code]}; the first is in line {line:,}."
-            self.report.notice(
-                code,
-                message,
-                path=self.path,
-                line=line,
-                count=count,
-                whose=shown(self.path),
-                together=f"{{places}} files have {{count}} {_ODDITIES[code]}: {{list}}.",
-            )
+            what = f"has {count:,} {_ODDITIES[code]}; the first is in line {line:,}."
+            together = f"{{places}} files have {{count}} {_ODDITIES[code]}: {{list}}."
+            notice_file(self.report, code, self.path, what, together, line, count)
         return self.renderings
 
 
@@ -288,9 +283,8 @@ def _refuse_missing(run: Renderings, segments: Mapping[str, Sequence[str]], code
             raise fault(some.path, "incomplete-system", problem, run[document].line)
 
 
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-    return ", ".join(map(excerpt, names[:10])) + more
+def _some(names: Iterable[str]) -> str:
+    return name_some(map(excerpt, names))
 
 
 def _notice_partial_reference(one: Renderings, places: Places, report: Report) -> None:

@@ -178,13 +178,9 @@ def _of_systems(
         problem += f" ({name_some([_describe_difference(one, other) for one, other in alike])})"
     elif alike := [(one, meant) for one in unknown if (meant := find_nearest(one, free))]:
         problem += f" (did you mean {excerpt(alike[0][1])} by {excerpt(alike[0][0])}?)"
-    raise InputError(
-        "unknown-system",
-        f"{problem}: rename the systems, or leave out scores of systems without outputs with --accept unknown-system "
-        "(in Python, accept=['unknown-system']).",
-        found=str(unknown[0]),
-        hint=str(alike[0][1]) if alike else None,
-    )
+    problem += ": rename the systems, or leave out scores of systems without outputs with --accept unknown-system (in "
+    message, hint = f"{problem}Python, accept=['unknown-system']).", str(alike[0][1]) if alike else None
+    raise InputError("unknown-system", message, found=str(unknown[0]), hint=hint)
 
 
 def _simplify(system: str) -> str:

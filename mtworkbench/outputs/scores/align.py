@@ -100,7 +100,9 @@ def _notice_counting_from_0(outputs: pd.DataFrame, rows: np.ndarray) -> list[Dat
     documents = [part.to_numpy() for _, part in rated.groupby(level=0) if part.any()]
     if len(documents) < 2 or not all(part[:-1].all() and not part[-1] for part in documents):
         return []
-    return [only_last_missing(len(documents))]
+    message = f"In each of the {len(documents):,} documents with scores, the last segment has none and all others have "
+    message += "one. If the scores count the segments of a document from 0, add 1 to each number."
+    return [DataWarning("unknown-identity", message, count=len(documents))]
 
 
 def _find_rows(outputs: pd.DataFrame, scores: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
@@ -166,13 +168,9 @@ def _check_runs(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     for system, number in rated.items():
         if number != runs[system]:
             several = f"{tally(runs[system], 'run')} of system {excerpt(system)}"
-            raise InputError(
-                "run-mismatch",
-                f"The outputs have {several}, but the scores have {number:,}: give scores of every run, with the "
-                "number of the run in a column 'run'.",
-                found=str(number),
-                expected=str(runs[system]),
-            )
+            problem = f"The outputs have {several}, but the scores have {number:,}"
+            message = f"{problem}: give scores of every run, with the number of the run in a column 'run'."
+            raise InputError("run-mismatch", message, found=str(number), expected=str(runs[system]))
 
 
 def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
@@ -180,19 +178,20 @@ def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     there = outputs["segment"].drop_duplicates()
     rated = scores["segment"].drop_duplicates()
     if rated.iloc[-1] > there.iloc[-1] or (counts(scores) and len(rated) != len(there)):
-        raise InputError(
-            "count-mismatch",
-            f"{begin(where_from(scores))} cover {_name_size(rated)}, but the outputs have {_name_size(there)}: give "
-            "scores of the same segments.",
-            found=str(len(rated)),
-            expected=str(len(there)),
-        )
+        problem = f"{begin(where_from(scores))} cover {_name_size(rated)}, but the outputs have {_name_size(there)}"
+        raise other_size(problem, len(rated), len(there))
     if (other := _other_document(outputs, scores)) is not None:
         segment, document, expected = other
         problem = f"Segment {segment:,} is of document {excerpt(document)} in the scores, but of"
         problem += f" {excerpt(expected)} in the outputs"
         remedy = "give scores of the same segments in the same order"
         raise InputError("text-mismatch", f"{problem}: {remedy}.", found=excerpt(document))
+
+
+def other_size(problem: str, found: int, expected: int) -> InputError:
+    """Make the error of scores of more or fewer segments than others."""
+    message = f"{problem}: give scores of the same segments."
+    return InputError("count-mismatch", message, found=str(found), expected=str(expected))
 
 
 def _name_size(segments: pd.Series) -> str:
@@ -276,12 +275,8 @@ def _differ(text: object, scored: object) -> bool:
 def _other_text(row: pd.Series, name: str, text: str, scored: str) -> InputError:
     place = f"System {excerpt(row['system'])}, run {row['run']}, segment {row['segment']:,}"
     problem = f"{place}: the {name} is {excerpt(text)}, but the {name} that was scored is {excerpt(scored)}"
-    remedy = (
-        "score these outputs again"
-        if name == "hypothesis"
-        else f"give scores of these segments, in the same order, with this {name}"
-    )
-    problem += f": {remedy}."
+    remedy = f"give scores of these segments, in the same order, with this {name}"
+    problem += f": {'score these outputs again' if name == 'hypothesis' else remedy}."
     return InputError("text-mismatch", problem, line=int(row["segment"]), found=excerpt(scored), expected=excerpt(text))
 
 
@@ -356,12 +351,3 @@ def taken_as_positions(whose: str, scores: pd.DataFrame, n_segments: int) -> Dat
         "from 0, add 1 to each number."
     )
     return DataWarning("unknown-identity", message)
-
-
-def only_last_missing(n_documents: int) -> DataWarning:
-    """Make the warning that exactly the last segment of each document has no score, as when counting from 0."""
-    message = (
-        f"In each of the {n_documents:,} documents with scores, the last segment has none and all others have one. If "
-        "the scores count the segments of a document from 0, add 1 to each number."
-    )
-    return DataWarning("unknown-identity", message, count=n_documents)

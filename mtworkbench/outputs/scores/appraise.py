@@ -51,10 +51,9 @@ def read_appraise(path: str, report: Report) -> Iterator[tuple[str, str, str, fl
         end, score = (interpret_score(lines, position, one, _EXPECTED, may_be_missing=False) for one in (ended, given))
         last[rated] = max(last.get(rated, (-math.inf, 0.0)), (end, score))
     if n_others:
-        message = (
-            f"{n_others:,} ratings in {shown(path)} were left out: those of tutorials, of checks of attention, and "
-        )
-        report.notice("left-out", f"{message}of incomplete or whole documents.", path=path, count=n_others)
+        what = "those of tutorials, of checks of attention, and of incomplete or whole documents"
+        message = f"{n_others:,} ratings in {shown(path)} were left out: {what}."
+        report.notice("left-out", message, path=path, count=n_others)
     for (pair, system, segment, _), (_, score) in last.items():
         yield pair, system, segment, score
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -18,7 +18,6 @@ import pandas as pd
 from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.json_text import read_json
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import name_systems
@@ -34,6 +33,8 @@ _SYSTEM = re.compile(r"([^\t]+)\tscore: ([^\t]*)")
 # What COMET prints at the end, which is about no segment.
 _ABOUT_THE_RUN = ("Predictions saved in: ", "CacheInfo(")
 _TEXTS = {"source": "src", "mt": "mt", "ref": "ref"}
+# What comet-compare calls what comet-score writes under other keys.
+_COMPARED = {"scores": "COMET", "source": "src", "reference": "ref"}
 _EXPECTED = "the JSON of comet-score or comet-compare was expected, with the scores of each translated file in a list"
 # Printed scores have four decimals, and so has their mean.
 _ROUNDED = 1.01e-4
@@ -50,15 +51,8 @@ def begins_as_comet_output(beginning: str) -> bool:
     return _SEGMENT.fullmatch(line) is not None or re.match(r"[^\t]+\tscore: ", line) is not None
 
 
-def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_comet_json(path: str, report: Report) -> pd.DataFrame:
     """Read the JSON of ``comet-score --to_json`` or ``comet-compare --to_json``.
-
-    Parameters
-    ----------
-    path : path
-        The file, compressed or not.
-    accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
 
     Returns
     -------
@@ -73,14 +67,7 @@ def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame
         fields; ``bad-number`` for a score that is not a finite number; ``not-text``, ``nul``, ``surrogate`` for a text
         or a name of a file; ``text-mismatch`` for sources or references that differ; ``count-mismatch`` for files of
         different lengths; ``repeated-segments`` as `read_outputs`.
-
-    Warns
-    -----
-    DataWarning
-        ``missing-score`` for scores that are null, ``repeated-segments``.
     """
-    report = Report(accept)
-    path = find_file(path, "The scores")
     parsed = read_json(path, report, _EXPECTED)
     if not isinstance(parsed, dict):
         raise fault(path, "score-file", f"holds a {type(parsed).__name__} instead of an object: {_EXPECTED}.")
@@ -89,15 +76,8 @@ def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame
     return _lay_out(runs, path, report)
 
 
-def read_comet_output(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_comet_output(path: str, report: Report) -> pd.DataFrame:
     r"""Read what ``comet-score`` prints, one line per segment; its segment 0 is segment 1.
-
-    Parameters
-    ----------
-    path : path
-        The file, compressed or not.
-    accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
 
     Returns
     -------
@@ -110,31 +90,26 @@ def read_comet_output(path: Path, *, accept: Collection[str] = ()) -> pd.DataFra
         ``score-file`` for another line, a segment out of order, or a system whose score is not the mean of its
         segments; ``bad-number``; ``count-mismatch`` for files of different lengths.
     """
-    report = Report(accept)
-    lines = read_segments(find_file(path, "The scores"), report)
+    lines = read_segments(path, report)
     runs: dict[str, ScoredRun] = {}
     for position, line in enumerate(lines.texts):
         if (segment := _SEGMENT.fullmatch(line)) is not None:
             run = runs.setdefault(segment[1], ScoredRun())
             if int(segment[2]) != len(run.scores):
                 problem = f"segment {segment[2]} of {excerpt(segment[1])} was found where segment {len(run.scores)}"
-                raise lines.fault(
-                    "score-file", position, f"{problem} was expected: look for missing or repeated lines."
-                )
+                problem += " was expected: look for missing or repeated lines."
+                raise lines.fault("score-file", position, problem)
             run.scores.append(_printed(lines, position, segment[3]))
         elif (system := _SYSTEM.fullmatch(line)) is not None:
             _check_mean(lines, position, _printed(lines, position, system[2]), runs.get(system[1]))
         elif not line.startswith(_ABOUT_THE_RUN):
             expected = "lines such as 'new.txt\\tSegment 0\\tscore: 0.8412' were expected, as comet-score prints them"
             raise lines.fault("score-file", position, f"{excerpt(line)} was found, but {expected}.")
-    return _lay_out(runs, str(lines.path), report)
+    return _lay_out(runs, path, report)
 
 
 def _printed(lines: Segments, position: int, text: str) -> float:
-    score = interpret_score(lines, position, text, "a number was expected")
-    if math.isnan(score):
-        raise lines.fault("bad-number", position, f"{excerpt(text)} is not a score: a number was expected.")
-    return score
+    return interpret_score(lines, position, text, "a number was expected", may_be_missing=False)
 
 
 def _check_mean(lines: Segments, position: int, score: float, run: ScoredRun | None) -> None:
@@ -159,9 +134,8 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, ScoredRun
         for number, entry in enumerate(entries, start=1):
             place = f"segment {number:,} of {excerpt(file)}"
             if not isinstance(entry, dict) or "COMET" not in entry:
-                raise fault(
-                    path, "score-file", f"has {excerpt(entry)} for {place}: an object with 'COMET' was expected."
-                )
+                problem = f"has {excerpt(entry)} for {place}: an object with 'COMET' was expected."
+                raise fault(path, "score-file", problem)
             run.scores.append(score_of(entry["COMET"], place, path))
             for column, key in _TEXTS.items():
                 if key in entry:
@@ -177,29 +151,20 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, ScoredRun
 def _read_compared(parsed: Mapping[str, Any], path: str) -> dict[str, ScoredRun]:
     """Read the lists of comet-compare, which has the source and the reference once."""
     _check_models(parsed, path)
-    runs: dict[str, ScoredRun] = {}
-    shared = {name: parsed[key] for name, key in (("source", "source"), ("ref", "reference")) if key in parsed}
+    scored: dict[str, list[dict[str, object]]] = {}
+    shared = {key: parsed[key] for key in ("source", "reference") if key in parsed}
     for entry in parsed["translations"]:
-        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or entry["name"] in runs:
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or entry["name"] in scored:
             problem = f"has {excerpt(entry)} among the translations: an object with a name of its own was expected."
             raise fault(path, "score-file", problem)
-        name = entry["name"]
-        texts = {"mt": entry["mt"], **shared} if "mt" in entry else shared
-        for what, values in {"scores": entry.get("scores"), **texts}.items():
+        lists = {"scores": entry.get("scores")} | ({"mt": entry["mt"]} if "mt" in entry else {}) | shared
+        for what, values in lists.items():
             if not isinstance(values, list) or len(values) != len(entry["scores"]):
-                problem = f"has no list {what!r} of {excerpt(name)} with one entry per segment"
+                problem = f"has no list {what!r} of {excerpt(entry['name'])} with one entry per segment"
                 raise fault(path, "score-file", f"{problem}: {_EXPECTED}.")
-        places = [f"segment {number:,} of {excerpt(name)}" for number in range(1, len(entry["scores"]) + 1)]
-        runs[name] = ScoredRun(
-            [score_of(score, place, path) for score, place in zip(entry["scores"], places, strict=True)],
-            {
-                column: [
-                    text_of(text, f"{column} of {place}", path) for text, place in zip(values, places, strict=True)
-                ]
-                for column, values in texts.items()
-            },
-        )
-    return runs
+        keys = [_COMPARED.get(what, what) for what in lists]
+        scored[entry["name"]] = [dict(zip(keys, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    return _read_scored(scored, path)
 
 
 def _check_models(parsed: Mapping[str, Any], path: str) -> None:
@@ -222,6 +187,6 @@ def _lay_out(runs: Mapping[str, ScoredRun], path: str, report: Report) -> pd.Dat
     paths = [file if "/" in file else file.replace("\\", "/") for file in files]
     names = name_systems(paths) if files else []
     named = {file: (name, 1) for file, name in zip(files, names, strict=True)}
-    scores = lay_out_runs(runs, named, ScoresOf("comet", path, _TEXTS), report)
+    scores = lay_out_runs({file: runs[file] for file in files}, named, ScoresOf("comet", path, _TEXTS), report)
     note_files(scores, path, {name: [file] for name, file in zip(names, paths, strict=True)}, of_outputs=True)
     return scores

@@ -8,8 +8,7 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_rows
@@ -86,14 +85,12 @@ def read_da(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     report = Report(accept)
     file = find_file(path, "The DA scores")
     lines = read_rows(file, report)
-    if lines.texts[0].rstrip(" ") != _HEADER:
-        problem = (
-            f"the first line is {excerpt(lines.texts[0])}, but the first line of WMT's segment scores was expected"
-        )
+    if not begins_as_da(lines.texts[0]):
+        problem = f"the first line is {excerpt(lines.texts[0])}, but that of WMT's segment scores was expected"
         raise lines.fault("columns", 0, f"{problem}: {_HEADER!r}.", expected=_HEADER)
     rows = [_split(lines, position) for position in range(1, len(lines))]
     if not rows:
-        raise InputError("no-segments", f"{lines.label} has no scores: at least one was expected.", path=file)
+        raise fault(file, "no-segments", "has no scores: at least one was expected.")
     numbers = [lines.line(position) for position in range(1, len(lines))]
     counts = Segments([row[4] for row in rows], lines.label, file, numbers)
     columns: dict[str, Column] = {

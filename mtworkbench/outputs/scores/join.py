@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
@@ -18,6 +17,7 @@ from mtworkbench.outputs.scores.align import (
     keys_of,
     name_by_numbers,
     other_names,
+    other_size,
     taken_as_names,
     taken_as_positions,
 )
@@ -73,10 +73,8 @@ def join_scores(*scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataF
     if keys == ["segment"]:
         found += _check_numbers(scores)
     found += [warning for frame in scores[1:] for warning in _check_segments(scores[0], frame, keys)]
-    cells: dict[tuple[Hashable, ...], dict[str, object]] = {}
-    for frame in scores:
-        _join_cells(cells, frame, keys)
-    joined = _lay_out(cells, scores, keys, directions)
+    numbers = {name for frame in scores for name in number_columns(frame)}
+    joined = _lay_out(_join(scores, keys, numbers), numbers, directions)
     for warning in found:
         warnings.warn(warning, stacklevel=2)
     return joined
@@ -128,12 +126,7 @@ def _check_numbers(scores: Sequence[pd.DataFrame]) -> list[DataWarning]:
         if last != n_segments and (last > n_segments or counts(frame)):
             problem = f"The scores {_kinds(counted)} cover {n_segments:,} segments, but the scores {_kinds(frame)}"
             problem += f" cover {size:,}" if last == size else f" have segment {last:,}"
-            raise InputError(
-                "count-mismatch",
-                f"{problem}: give scores of the same segments.",
-                found=str(last),
-                expected=str(n_segments),
-            )
+            raise other_size(problem, last, n_segments)
         if not counts(frame) and not _share_texts(counted, frame):
             found.append(taken_as_positions(f"The scores {_kinds(frame)}", frame, n_segments))
     return found
@@ -169,59 +162,51 @@ def _name(key: Sequence[Hashable]) -> str:
     return excerpt(key[-1]) if len(key) == 1 else f"{excerpt(key[-1])} of document {excerpt(key[0])}"
 
 
-def _join_cells(cells: dict[tuple[Hashable, ...], dict[str, object]], frame: pd.DataFrame, keys: Sequence[str]) -> None:
-    """Put the values of a frame into the cells of their rows."""
-    scores = set(number_columns(frame))
-    for key, values in zip(key_rows(frame, keys), frame.to_dict("records"), strict=True):
-        cell = cells.setdefault(key, {})
-        for name, value in values.items():
-            if (name == "segment" and "segment_id" in keys) or (not isinstance(value, str) and pd.isna(value)):
-                continue
-            if name in cell and (name in scores or cell[name] != value):
-                place = f"segment {excerpt(values[keys[-1]])} of system {excerpt(values['system'])}"
-                if name in scores:
-                    problem = f"Two files have a score {excerpt(name)} for {place}: leave one file out, or rename one"
-                    raise InputError("columns", f"{problem} of the columns.", found=name)
-                problem = f"Two files have different values of {excerpt(name)} for {place}, {excerpt(cell[name])} and"
-                raise InputError("text-mismatch", f"{problem} {excerpt(value)}: correct one of the files.")
-            cell[name] = value
+def _join(scores: Sequence[pd.DataFrame], keys: list[str], numbers: Collection[str]) -> pd.DataFrame:
+    """Put what frames say of the same system, run and segment into one row, and what they say of a segment into all."""
+    row = ["system", "run", *keys]
+    frames = [frame.drop(columns="segment") if "segment_id" in keys else frame for frame in scores]
+    rows = pd.concat(frames, ignore_index=True)
+    further = [name for name in rows.columns if name not in row]
+    for name in further:
+        _refuse_others(rows, name, row, is_score=name in numbers)
+    joined = rows.groupby(row, sort=False, as_index=False, dropna=False).first()
+    for name in filter(_OF_SEGMENTS.__contains__, further):
+        _refuse_others(joined, name, keys)
+        joined[name] = joined.groupby(keys, sort=False)[name].transform("first")
+    names = joined[keys[-1]].astype(str)
+    return joined.drop(columns="segment_id", errors="ignore").assign(segment=names)
 
 
-def _lay_out(
-    cells: Mapping[tuple[Hashable, ...], Mapping[str, object]],
-    scores: Sequence[pd.DataFrame],
-    keys: Sequence[str],
-    directions: Mapping[str, str],
-) -> pd.DataFrame:
-    """Lay out the cells as a frame of judgements."""
-    columns: dict[str, Column] = {}
-    numbers = {name for frame in scores for name in number_columns(frame)}
-    for name in dict.fromkeys(name for frame in scores for name in frame.columns):
-        values = [cell.get(name) for cell in cells.values()]
-        if name in numbers:
-            columns[name] = np.array([np.nan if value is None else value for value in values])
-        elif name in _OF_SEGMENTS:
-            columns[name] = _fill(name, values, [key[2:] for key in cells])
-        else:
-            columns[name] = values
-    columns |= {f"{name}_direction": [direction] * len(cells) for name, direction in directions.items()}
-    columns["segment"] = [str(key[-1]) for key in cells]
-    columns.pop("segment_id", None)
-    columns = {name: values for name, values in columns.items() if not any(value is None for value in values)}
+def _refuse_others(rows: pd.DataFrame, name: str, keys: list[str], *, is_score: bool = False) -> None:
+    """Refuse two scores of one name, or different values of anything else, in rows with the same keys."""
+    there = rows[rows[name].notna()]
+    again = there.duplicated(keys)
+    if not is_score:
+        again &= ~there.duplicated([*keys, name])
+    if not again.any():
+        return
+    [*key, value] = there.loc[again, [*keys, name]].astype(object).iloc[0]
+    before = excerpt(there.loc[(there[keys] == key).all(axis=1), name].iloc[0])
+    place = f"segment {excerpt(key[-1])} of system {excerpt(key[0])}" if "system" in keys else f"segment {_name(key)}"
+    if is_score:
+        problem = f"Two files have a score {excerpt(name)} for {place}"
+        raise InputError("columns", f"{problem}: leave one file out, or rename one of the columns.", found=name)
+    problem = f"Two files have different values of {excerpt(name)} for {place}, {before} and {excerpt(value)}"
+    raise InputError("text-mismatch", f"{problem}: correct one of the files.", found=excerpt(value), expected=before)
+
+
+def _lay_out(joined: pd.DataFrame, numbers: Collection[str], directions: Mapping[str, str]) -> pd.DataFrame:
+    """Lay out scores as a frame of judgements; columns that not all rows have are left out, but for scores."""
+    columns: dict[str, Column] = {
+        name: values.to_numpy() if name in numbers else values.tolist()
+        for name, values in joined.items()
+        if name in numbers or values.notna().all()
+    }
+    columns |= {f"{name}_direction": [direction] * len(joined) for name, direction in directions.items()}
     report = Report()
-    joined = lay_out_judgements(Table(columns, "The scores"), report)
+    laid_out = lay_out_judgements(Table(columns, "The scores"), report)
     for warning in report.noticed:
         if warning.code != "segments-renumbered":  # which was said when the files were read
             warnings.warn(warning, stacklevel=3)
-    return joined
-
-
-def _fill(name: str, values: Sequence[object], segments: Sequence[tuple[Hashable, ...]]) -> list[object]:
-    """Fill in what only some files say of a segment; refuse where they say different things of it."""
-    known: dict[tuple[Hashable, ...], object] = {}
-    for segment, value in zip(segments, values, strict=True):
-        if value is not None and known.setdefault(segment, value) != value:
-            problem = f"Two files have different values of {excerpt(name)} for segment {_name(segment)}"
-            problem += f", {excerpt(known[segment])} and {excerpt(value)}: correct one of the files."
-            raise InputError("text-mismatch", problem, found=excerpt(value), expected=excerpt(known[segment]))
-    return [known.get(segment) for segment in segments]
+    return laid_out

@@ -8,7 +8,8 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import NOTES, REQUIRED_COLUMNS, TEXT_COLUMNS
-from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.wording import be
 
 #: Columns of numbers that say how many people judged a segment, and are no scores.
 COUNTS = ("n_raters", "n_ratings")
@@ -39,6 +40,14 @@ def number_columns(frame: pd.DataFrame) -> list[str]:
     return names
 
 
+def notice_missing(report: Report, path: str, label: str, missing: int, total: int) -> None:
+    """Notice scores that a file, or several files, say are missing."""
+    if missing:
+        what = f"{missing:,} of {total:,} scores {be(missing)} missing. One per system and segment was expected."
+        together = "{places} files of scores have {count} missing scores: {list}."
+        report.notice("missing-score", f"{label}: {what}", path=path, count=missing, whose=label, together=together)
+
+
 def directions_of(scores: Sequence[pd.DataFrame]) -> dict[str, str]:
     """Return which way is better for each kind of score, where readers noted it.
 
@@ -59,10 +68,9 @@ def directions_of(scores: Sequence[pd.DataFrame]) -> dict[str, str]:
         n_noted = sum(one is not None for one in noted[name])
         if 0 < n_noted < len(noted[name]):
             which = "one of the files says" if n_noted == 1 else "some of the files say"
-            remedy = (
-                f"give the others a column '{name}_direction', too, or rename the column if they mean another score"
-            )
-            raise InputError("direction", f"Only {which} which way is better for {excerpt(name)}: {remedy}.")
+            problem = f"Only {which} which way is better for {excerpt(name)}: give the others a column"
+            remedy = f"'{name}_direction', too, or rename the column if they mean another score"
+            raise InputError("direction", f"{problem} {remedy}.")
     return {name: directions[0] for name, directions in found.items() if directions}
 
 

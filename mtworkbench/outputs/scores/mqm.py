@@ -10,13 +10,13 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines
-from mtworkbench.outputs.files.bytes import Path, find_file, peek
+from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
+from mtworkbench.outputs.scores.kinds import notice_missing
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
 from mtworkbench.outputs.tabular.columns import Column, FileTable, Table, split_at_tabs
 from mtworkbench.outputs.tabular.judgements import keep_numbers, lay_out_judgements, note_direction
@@ -136,11 +136,6 @@ def read_mqm(
     return scores
 
 
-def is_mqm(path: str) -> bool:
-    """Tell by its first line whether a file is one of those that `read_mqm` reads; False where it cannot be read."""
-    return begins_as_mqm(peek(path))
-
-
 def begins_as_mqm(beginning: str) -> bool:
     """Tell by its first line whether a file is one of those that `read_mqm` reads."""
     header = beginning.partition("\n")[0].rstrip("\r")
@@ -184,9 +179,7 @@ class _Ratings:
         parts = [self.values[what] for what in ("rater", "category", "severity")]
         rows = [row for row in range(len(self.table)) if any(part[row] for part in parts)]
         if not rows:
-            raise InputError(
-                "no-segments", f"{self.table.label} has no ratings: at least one was expected.", path=self.table.path
-            )
+            raise fault(self.table.path, "no-segments", "has no ratings: at least one was expected.")
         if n_others := len(self.table) - len(rows):
             lines = f"{n_others:,} of {len(self.table):,} lines have no rater, category or severity"
             message = f"{self.table.label}: {lines}. They are not ratings and were left out."
@@ -218,9 +211,8 @@ class _Ratings:
         if choose_weights("marot").find(category, severity) is not None:
             python, terminal = f"{python}, or weights='marot', which has a weight for it", "--weights marot"
         remedy = f"in Python, give read_mqm {python}; in the terminal, give {terminal}"
-        raise self.table.column(self.names[what]).fault(
-            f"unknown-{what}", row, f"{problem}, only for {', '.join(map(excerpt, known))}: {remedy}."
-        )
+        message = f"{problem}, only for {', '.join(map(excerpt, known))}: {remedy}."
+        raise self.table.column(self.names[what]).fault(f"unknown-{what}", row, message)
 
     def rater(self, row: int) -> str:
         """Return who rated."""
@@ -321,11 +313,8 @@ def _read_averages(lines: Lines, path: str, report: Report) -> Table:
             problem = f"the score {fields[1]} is above 0: averages of MQM scores are published as negative numbers"
             raise lines.fault("direction", position, f"{problem}; read other scores with read_table.", found=fields[1])
     if not rows:
-        raise InputError("no-segments", f"{lines.label} has no scores: at least one was expected.", path=path)
-    if missing := int(np.isnan(scores).sum()):
-        message = f"{lines.label}: {missing:,} of {len(rows):,} scores are missing (None)"
-        message += ". One per system and segment was expected."
-        report.notice("missing-score", message, path=path, count=missing)
+        raise fault(path, "no-segments", "has no scores: at least one was expected.")
+    notice_missing(report, path, lines.label, int(np.isnan(scores).sum()), len(rows))
     columns: dict[str, Column] = {
         "segment": [fields[2] for fields in rows],
         "system": [fields[0] for fields in rows],

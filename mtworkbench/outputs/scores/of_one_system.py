@@ -10,30 +10,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.traits import are_decimals
 from mtworkbench.outputs.files.bytes import read_beginning
-from mtworkbench.outputs.files.json_lines import name_keys, read_objects
-from mtworkbench.outputs.files.json_text import read_json
+from mtworkbench.outputs.files.json_text import name_keys, read_json, read_objects
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
-from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
+from mtworkbench.outputs.files.numbers import NUMBER, NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.files.systems import name_files
 from mtworkbench.outputs.scores.kinds import is_taken
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
 from mtworkbench.outputs.scores.systems import SCORES, note_files, stem
 
-_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_LINE = re.compile(rf"(?:{_NUMBER}|None)\r?(?:\n|$)")
-_LIST = re.compile(rf'\s*(?:\{{\s*"scores"\s*:\s*)?\[\s*(?:{_NUMBER}|null)\s*[,\]]')
+_LINE = re.compile(rf"(?:{NUMBER}|None)\r?(?:\n|$)")
+_LIST = re.compile(rf'\s*(?:\{{\s*"scores"\s*:\s*)?\[\s*(?:{NUMBER}|null)\s*[,\]]')
 _AVERAGES = re.compile(r"[^\t\n]* P: [0-9.-]+ R: [0-9.-]+ F1: [0-9.-]+\r?(?:\n|$)")
-_PREDICTION = re.compile(rf'\{{.*"prediction"\s*:\s*(?:{_NUMBER}|null)\s*[,}}]')
+_PREDICTION = re.compile(rf'\{{.*"prediction"\s*:\s*(?:{NUMBER}|null)\s*[,}}]')
 _TEXTS = {"source": "source", "mt": "hypothesis", "ref": "reference"}
 
 
@@ -74,7 +72,7 @@ def _ending(file: str) -> str | None:
 
 
 def read_of_one_system(
-    files: Sequence[str] | Mapping[str, Sequence[str]], name: str | None, accept: Collection[str]
+    files: Sequence[str] | Mapping[str, Sequence[str]], name: str | None, report: Report
 ) -> pd.DataFrame:
     """Read files of scores, one per system or run; by the names of systems, or systems are named by their files.
 
@@ -84,7 +82,6 @@ def read_of_one_system(
         ``score-file`` where nothing says what the scores are, or a file has another form; ``count-mismatch`` for files
         of different lengths; ``bad-number``, ``json``, ``not-text``, and those of `lay_out_runs`.
     """
-    report = Report(accept)
     named = _name_files(files)
     paths = [file for own in named.values() for file in own]
     name = _check_name(name or name_of_scores(paths), paths)
@@ -95,7 +92,6 @@ def read_of_one_system(
         runs = {system: run for system, run in found[several].items() if system is not None}
         return lay_out_runs(runs, {system: (system, 1) for system in runs}, of, report)
     of_files = {file: runs[None] for file, runs in found.items()}
-    _check_lengths(of_files)
     of_file = {file: (system, i) for system, own in named.items() for i, file in enumerate(own, start=1)}
     scores = lay_out_runs(of_files, of_file, of, report)
     if not isinstance(files, Mapping):
@@ -129,15 +125,6 @@ def _check_name(name: str | None, paths: Sequence[str]) -> str:
         problem = f"Scores cannot be called {excerpt(name)}: choose a name that means no other column of outputs."
         raise InputError("columns", problem, found=name)
     return name
-
-
-def _check_lengths(runs: Mapping[str, ScoredRun]) -> None:
-    """Refuse files with different numbers of scores: each has one for every segment of the test set."""
-    first, one = next(iter(runs.items()))
-    for file, run in runs.items():
-        if len(run.scores) != len(one.scores):
-            problem = f"has {len(run.scores):,} scores, but {shown(first)} has {len(one.scores):,}"
-            raise fault(file, "count-mismatch", f"{problem}: write one score per segment, or None.")
 
 
 def _form(beginning: str) -> _Form | None:

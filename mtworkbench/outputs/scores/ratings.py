@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import starmap
 from typing import NamedTuple, TypeGuard
 
@@ -19,9 +19,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
-from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
-from mtworkbench.outputs.files.json_text import read_json
+from mtworkbench.outputs.files.bytes import natural_order, read_beginning
+from mtworkbench.outputs.files.json_text import keys_of, name_keys, read_json, read_objects
 from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
 from mtworkbench.outputs.tabular.columns import Column, Table
@@ -42,16 +41,15 @@ class Rating(NamedTuple):
     score: float
 
 
-def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_ratings(file: str, report: Report, language_pair: str | None = None) -> pd.DataFrame:
     """Read ``wmt25-genmt-humeval.jsonl``, or what Pearmut (``annotations.json``) or Appraise (CSV) exports.
 
     Parameters
     ----------
-    path : path
+    file : str
+    report : Report
     language_pair : str, optional
         Such as ``"en-cs_CZ"``, or a campaign of Pearmut, ``"eng_Latn---deu_Latn"``; needed where there are several.
-    accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
 
     Returns
     -------
@@ -63,22 +61,12 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     ------
     InputError
         ``json``, ``score-file``, ``unknown-pair``, ``no-segments``, and those of `read_table` for judgements.
-
-    Warns
-    -----
-    DataWarning
-        ``missing-score``; and for what else was noticed.
     """
-    report = Report(accept)
-    file = find_file(path, "The ratings")
     ratings = list(_find_reader(read_beginning(file))(file, report))
     if not ratings:
         raise fault(file, "no-segments", "has no ratings: at least one was expected.")
     pair = choose_pair((one.pair for one in ratings), language_pair, file)
-    found: dict[tuple[str, str], list[float]] = {}
-    for one in ratings:
-        if one.pair == pair:
-            found.setdefault((one.system, one.segment), []).append(one.score)
+    found = grouped(((one.system, one.segment), one.score) for one in ratings if one.pair == pair)
     numbers = _number(dict.fromkeys(segment for _, segment in found))
     columns: dict[str, Column] = {
         "system": [system for system, _ in found],
@@ -91,7 +79,6 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     outputs = lay_out_judgements(Table(columns, shown(file), file), report)
     outputs["n_ratings"] = outputs["n_ratings"].fillna(0.0)
     note_direction(outputs, "human", "up")
-    report.warn()
     return outputs
 
 
@@ -138,12 +125,8 @@ def _read_lines(path: str, report: Report) -> Iterator[Rating]:
         for system, given in scores.items():
             for part in given if isinstance(given, list) else [given]:
                 if not isinstance(part, dict):
-                    raise fault(
-                        path,
-                        "score-file",
-                        f"{excerpt(part)} was found where an object with a rating was expected.",
-                        line,
-                    )
+                    problem = f"{excerpt(part)} was found where an object with a rating was expected."
+                    raise fault(path, "score-file", problem, line)
                 for key, value in part.items():
                     if _RATING.fullmatch(key) and value is not None:
                         yield Rating(segment.split("_#_")[0], system, segment, _score(value, path, line))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -12,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_files, peek, read_beginning
-from mtworkbench.outputs.files.folders import files_in
+from mtworkbench.outputs.files.folders import put_all_for_folders
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.scores.comet import (
@@ -121,14 +120,25 @@ def read_scores_of(
     weights: str | Mapping[tuple[str, str], float] = "freitag2021",
 ) -> pd.DataFrame:
     """Read scores as `read_scores` does; ``name`` is not of scores that have one; ``weights`` are of `read_mqm`."""
+    report = Report(accept)
     with warnings.catch_warnings(record=True) as noticed:
         warnings.simplefilter("always")
         if isinstance(path, Mapping):
             systems: Mapping[str, Path | Sequence[Path]] = collect_systems(path)
             files = {system: find_score_files(own) for system, own in systems.items()}
-            scores = read_of_one_system(files, name, accept)
+            scores = read_of_one_system(files, name, report)
         else:
-            scores = _read_files(find_score_files(path), name, columns, language_pair, accept, weights)
+            found = find_score_files(path)
+            others = [file for file in found if not is_of_one_system(file)]
+            if others and len(found) > 1:
+                problem = "cannot be read together with other files of scores; only files of one system each can"
+                remedy = "give it with a --scores of its own (in Python, to add_scores as a frame of its own)"
+                raise fault(others[0], "score-file", f"{problem}: {remedy}.")
+            if others:
+                scores = _read(found[0], report, columns, language_pair, weights)
+            else:
+                scores = read_of_one_system(found, name, report)
+        report.warn()
     for warning in noticed:
         warnings.warn(warning.message, stacklevel=3)  # at the line that calls `read_scores`
     return scores
@@ -136,8 +146,7 @@ def read_scores_of(
 
 def find_score_files(named: Path | Iterable[Path]) -> list[str]:
     """Find the files that a path, a glob, a folder or a list of these names."""
-    found = find_files(named, "The scores")
-    return [file for one in found for file in (files_in(one, "The scores") if os.path.isdir(one) else [one])]
+    return put_all_for_folders(find_files(named, "The scores"), "The scores")
 
 
 def group_scores(named: Iterable[tuple[str | None, Path]]) -> list[tuple[str | None, list[str]]]:
@@ -175,45 +184,32 @@ def holds_scores(path: str) -> bool:
     return any(look(beginning) for look in looks) or (not lines and begins_as_comet_json(beginning))
 
 
-def _read_files(
-    files: Sequence[str],
-    name: str | None,
+def _read(
+    path: str,
+    report: Report,
     columns: Mapping[str, str] | None,
     language_pair: str | None,
-    accept: Collection[str],
     weights: str | Mapping[tuple[str, str], float],
 ) -> pd.DataFrame:
-    if len(files) == 1 and not is_of_one_system(files[0]):
-        if begins_as_ratings(read_beginning(files[0])):
-            return read_ratings(files[0], language_pair=language_pair, accept=accept)
-        if columns and is_table(files[0]):
-            return read_table(files[0], columns=columns, accept=accept)
-        return _read(files[0], accept, weights)
-    if (other := next((file for file in files if not is_of_one_system(file)), None)) is not None:
-        problem = "cannot be read together with other files of scores; only files of one system each can"
-        remedy = "give it with a --scores of its own (in Python, to add_scores as a frame of its own)"
-        raise fault(other, "score-file", f"{problem}: {remedy}.")
-    return read_of_one_system(files, name, accept)
-
-
-def _read(path: str, accept: Collection[str], weights: str | Mapping[tuple[str, str], float]) -> pd.DataFrame:
-    plain = COMPRESSED.sub("", path).lower()
-    if plain.endswith(".json"):
-        return read_comet_json(path, accept=accept)
-    beginning = read_beginning(path)
-    if not plain.endswith(".jsonl") and begins_as_comet_json(beginning):  # one object per line is a table
-        return read_comet_json(path, accept=accept)
+    """Read a file that says whose scores it has."""
+    beginning, plain, accept = read_beginning(path), COMPRESSED.sub("", path).lower(), report.accepted
+    if begins_as_ratings(beginning):
+        return read_ratings(path, report, language_pair)
+    if columns and is_table(path):
+        return read_table(path, columns=columns, accept=accept)
+    if plain.endswith(".json") or (not plain.endswith(".jsonl") and begins_as_comet_json(beginning)):
+        return read_comet_json(path, report)
     if begins_as_comet_output(beginning):
-        return read_comet_output(path, accept=accept)
+        return read_comet_output(path, report)
     if begins_as_mqm(beginning):
         return read_mqm(path, weights=weights, accept=accept)
     if begins_as_da(beginning):
         return read_da(path, accept=accept)
     if is_seg_score(path, beginning):
-        return read_seg_score(path, accept=accept)
+        return read_seg_score(path, report)
     if is_table(path):
         return read_table(path, accept=accept)
-    read_text(path, Report(accept))  # which says so where it is no text at all
+    read_text(path, report)  # which says so where it is no text at all
     raise fault(
         path,
         "score-file",

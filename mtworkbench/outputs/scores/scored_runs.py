@@ -15,6 +15,7 @@ from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.scores.kinds import notice_missing
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.wording import name_some
@@ -62,8 +63,7 @@ def lay_out_runs(
         ``no-segments``, ``count-mismatch``, ``score-file`` for runs with other texts than the first, ``not-text``,
         ``text-mismatch``, ``repeated-segments``.
     """
-    runs = {file: run for file, run in runs.items() if run.scores}
-    if not runs:
+    if not any(run.scores for run in runs.values()):
         raise fault(of.path, "no-segments", "has no score of any segment: at least one was expected.")
     _check_alike(runs, of)
     n_segments = len(next(iter(runs.values())).scores)
@@ -82,11 +82,7 @@ def lay_out_runs(
         scores[column] = text_column([text for file in in_order for text in runs[file].texts[column]])
     if "mt" in scores.columns:
         _check_repeats([runs[file].texts for file in in_order], label, report)
-    missing = int(scores[of.name].isna().sum())
-    if missing:
-        message = f"{label}: {missing:,} of {len(scores):,} scores {'is' if missing == 1 else 'are'} missing (null)."
-        report.notice("missing-score", message, path=of.path, count=missing)
-    report.warn()
+    notice_missing(report, of.path, label, int(scores[of.name].isna().sum()), len(scores))
     return scores
 
 
@@ -95,10 +91,12 @@ def _check_alike(runs: Mapping[str, ScoredRun], of: ScoresOf) -> None:
     first, one = next(iter(runs.items()))
     for file, run in runs.items():
         if len(run.scores) != len(one.scores):
-            problem = (
-                f"has {len(run.scores):,} scores for {excerpt(file)}, but {len(one.scores):,} for {excerpt(first)}"
-            )
-            raise fault(of.path, "count-mismatch", f"{problem}: score all files on the same segments.")
+            here, there = f"{len(run.scores):,} scores", f"{len(one.scores):,}"
+            problem = f"has {here} for {excerpt(file)}, but {there} for {excerpt(first)}"
+            if of.path in runs:
+                problem = f"has {here}, but {shown(first)} has {there}"
+            remedy = "one score per segment was expected, of the same segments."
+            raise fault(of.file_of(file, runs), "count-mismatch", f"{problem}: {remedy}")
         if run.texts.keys() != one.texts.keys():
             source, mt, ref = of.texts.values()
             problem = f"has different fields ({source}, {mt}, {ref}) for {excerpt(file)} than for {excerpt(first)}"

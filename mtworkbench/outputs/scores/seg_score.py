@@ -9,7 +9,7 @@ import math
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
 import pandas as pd
@@ -18,14 +18,13 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments
-from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import MISSING, NUMBER_OR_NONE, interpret_score
-from mtworkbench.outputs.scores.kinds import is_taken
-from mtworkbench.outputs.tabular.columns import Column, Table
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
-from mtworkbench.wording import find_nearest, tally
+from mtworkbench.outputs.scores.kinds import is_taken, notice_missing
+from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs
+from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.wording import find_nearest, name_some, tally
 
 SEG_SCORE = ".seg.score"
 # Scores of other things, whose lines look alike or have one more column.
@@ -40,15 +39,10 @@ def is_seg_score(path: str, beginning: str) -> bool:
     return named_so or _FIRST_LINE.match(beginning) is not None
 
 
-def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_seg_score(path: str, report: Report) -> pd.DataFrame:
     """Read a file of segment scores of mt-metrics-eval; its name says what the scores are.
 
-    Parameters
-    ----------
-    path : path
-        Such as ``en-de.mqm.seg.score``, whose scores are called ``mqm``. ``None`` means that a score is missing.
-    accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
+    Such as ``en-de.mqm.seg.score``, whose scores are called ``mqm``. ``None`` means that a score is missing.
 
     Returns
     -------
@@ -62,14 +56,7 @@ def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
         ``score-file`` for a line that is not a system, a tab and a score, and for scores of systems, documents or
         domains; ``bad-number``, ``interleaved-systems``; ``count-mismatch`` for a system with fewer or more scores
         than the first one.
-
-    Warns
-    -----
-    DataWarning
-        ``missing-score`` for scores that are missing.
     """
-    report = Report(accept)
-    path = find_file(path, "The scores")
     _check_level(path)
     lines = read_segments(path, report)
     found = _read_blocks(lines, None, None)
@@ -77,16 +64,10 @@ def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     if n_segments == 1 and len(found) > 1:
         raise _not_of_segments(lines, found)
     name = name_of_scores(lines.path)
-    columns: dict[str, Column] = {
-        "system": [system for system in found for _ in range(n_segments)],
-        "segment": [str(number) for _ in found for number in range(1, n_segments + 1)],
-        name: np.concatenate(list(found.values())),
-    }
-    scores = lay_out_judgements(Table(columns, lines.label, lines.path, range(1, len(lines) + 1)), report)
-    _notice_missing(lines, found, report)
+    runs = {system: ScoredRun(own) for system, own in found.items()}
+    scores = lay_out_runs(runs, {system: (system, 1) for system in found}, ScoresOf(name, path, {}), report)
     if name == "mqm" and not (scores["mqm"] > 0).any():
         note_direction(scores, "mqm", "up")
-    report.warn()
     return scores
 
 
@@ -129,10 +110,11 @@ def interpret_scores(lines: Lines, systems: Sequence[str], n_segments: int, repo
         As `read_seg_score`, and ``unknown-system``.
     """
     found = _read_blocks(lines, systems, n_segments)
-    _notice_missing(lines, found, report)
+    missing = sum(map(math.isnan, chain(*found.values())))
+    notice_missing(report, lines.path, lines.label, missing, len(lines))
     unrated = [system for system in systems if system not in found]
     if unrated:
-        names = ", ".join(map(excerpt, unrated[:10]))
+        names = name_some(map(excerpt, unrated))
         message = f"{lines.label} has no scores of {len(unrated):,} of {len(systems):,} systems: {names}."
         together = "{places} files of scores lack systems, {count} in all: {list}."
         lines.notice(report, "unrated-system", message, None, len(unrated), together)
@@ -155,15 +137,6 @@ def _read_blocks(lines: Lines, systems: Sequence[str] | None, n_segments: int | 
         found.setdefault(system, []).append(score)
     _check_length(lines, len(lines) - 1, current, found, n_segments)
     return found
-
-
-def _notice_missing(lines: Segments, found: dict[str, list[float]], report: Report) -> None:
-    missing = sum(map(math.isnan, (score for scores in found.values() for score in scores)))
-    if missing:
-        message = f"{lines.label}: {missing:,} of {len(lines):,} scores are missing (None)"
-        message += ". One per system and segment was expected."
-        together = "{places} files of scores have {count} missing scores (None): {list}."
-        lines.notice(report, "missing-score", message, None, missing, together)
 
 
 def _split_score(lines: Segments, position: int, line: str) -> tuple[str, float]:

@@ -144,12 +144,9 @@ def _choose(run: _Run, path: str, runs: Sequence[_Run], names: Iterable[str], kn
     meant = [f"{excerpt(file)} (system {excerpt(one[0])})" for file, one in known.items() if one in runs]
     if name in names:
         meant.append(f"those of system {excerpt(name)}")
-    raise InputError(
-        "unknown-system",
-        f"The scores of {excerpt(path)} could be of the outputs {name_some(meant, 'or')}: name the scores after one "
-        "file, with its folder, or name the systems otherwise.",
-        found=path,
-    )
+    problem = f"The scores of {excerpt(path)} could be of the outputs {name_some(meant, 'or')}"
+    remedy = "name the scores after one file, with its folder, or name the systems otherwise"
+    raise InputError("unknown-system", f"{problem}: {remedy}.", found=path)
 
 
 def _refuse_folder_of_another(name: str, path: str, known: Mapping[str, _Run]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from mtworkbench.outputs.checks.frames import check_column_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
-from mtworkbench.outputs.files.json_lines import read_objects
+from mtworkbench.outputs.files.json_text import read_objects
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.tabular.quoting import is_quoted, split_quoted
 
@@ -57,9 +58,20 @@ class Table:
         """Return a column with what messages need."""
         return Segments(self.values(name), f"{self.label}, column {name!r}", self.path, self.lines)
 
+    def take(self, rows: Sequence[int]) -> Self:
+        """Return some rows, in their order."""
+        columns = {name: take_values(values, rows) for name, values in self.columns.items()}
+        lines = None if self.lines is None else [self.lines[row] for row in rows]
+        return replace(self, columns=columns, lines=lines)
+
     def values(self, name: str) -> list:
         """Return the values of a column one by one."""
         return list(self.columns[name])
+
+
+def take_values(values: Column, rows: Sequence[int]) -> Column:
+    """Return the values of some rows, in their order."""
+    return values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,13 +175,9 @@ def _csv_rows(lines: Sequence[str], path: str, separator: str) -> Iterator[tuple
             if "field limit" in str(error):
                 problem = "the row that begins here has a field of more than 10 MB: one segment per row was expected"
                 raise fault(path, "huge-line", f"{problem}; accept 'huge-line' if this is meant.", first) from None
-            raise fault(
-                path,
-                "csv",
-                f"the row that begins here is not CSV ({error}): fields with quotation marks, commas or line breaks "
-                "were expected in quotation marks, those inside doubled.",
-                first,
-            ) from None
+            problem = f"the row that begins here is not CSV ({error}): fields with quotation marks, commas or line "
+            problem += "breaks were expected in quotation marks, those inside doubled."
+            raise fault(path, "csv", problem, first) from None
         yield first, row
 
 

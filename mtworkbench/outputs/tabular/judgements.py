@@ -27,7 +27,7 @@ from mtworkbench.outputs.tabular.rows import (
     rows_by_key,
 )
 from mtworkbench.outputs.tabular.shapes import suggest_columns
-from mtworkbench.wording import begin, find_nearest
+from mtworkbench.wording import be, begin, find_nearest, tally
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
 # Columns that describe a segment, not its judgements.
@@ -81,11 +81,9 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
     if list(numbers) != list(map(str, numbers.values())):
         identifiers: list[Any] = [key[1] if isinstance(key, tuple) else key for key in numbers]
         columns.setdefault("segment_id", text_column(identifiers * len(runs)))
-        message = (
-            f"{table.label}: the segments have names such as {excerpt(identifiers[0])}"
-            f"{hint_at_floats(identifiers[0])}; they were numbered in the order in which they appear, and the names "
-            "kept as segment_id."
-        )
+        message = f"{table.label}: the segments have names such as {excerpt(identifiers[0])}"
+        message += f"{hint_at_floats(identifiers[0])}; they were numbered in the order in which they appear, and the "
+        message += "names kept as segment_id."
         report.notice("segments-renumbered", message, path=table.path, count=len(numbers))
     _notice_missing(table, everything, report)
     _notice_slip(table, runs, keys, report)
@@ -161,23 +159,16 @@ def _notice_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable], re
         return
     system, meant = slip
     count, row = len(places[system]), rows_of[system][0][1]
-    judgements, segments = (
-        ("1 judgement", "this segment") if count == 1 else (f"{count:,} judgements", "these segments")
-    )
+    segments = "this segment" if count == 1 else "these segments"
     column = table.column("system")
-    message = (
-        f"{column.place(row)}: system {excerpt(system)} has {judgements}, and {excerpt(meant)} has none of {segments}: "
-        f"did you mean {excerpt(meant)}? They are treated as two systems: correct the name "
-        "if they are one."
-    )
-    column.notice(report, "misspelt-system", message, row, count)
+    problem = f"system {excerpt(system)} has {tally(count, 'judgement')}, and {excerpt(meant)} has none of {segments}"
+    hint = f"did you mean {excerpt(meant)}? They are treated as two systems: correct the name if they are one."
+    column.notice(report, "misspelt-system", f"{column.place(row)}: {problem}: {hint}", row, count)
 
 
 def _notice_missing(table: Table, rows: np.ndarray, report: Report) -> None:
     missing = int((rows < 0).sum())
     if missing:
-        message = (
-            f"{table.label}: {missing:,} of {len(rows):,} judgements are missing, counted once per system, run and "
-            "segment."
-        )
+        what = f"{missing:,} of {len(rows):,} judgements {be(missing)} missing"
+        message = f"{table.label}: {what}, counted once per system, run and segment."
         report.notice("missing-score", message, path=table.path, count=missing)

@@ -15,8 +15,8 @@ from mtworkbench.outputs.checks.names import check_system_names, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_count, notice_numbers_in_text
-from mtworkbench.outputs.tabular.columns import Column, Table
-from mtworkbench.wording import tally
+from mtworkbench.outputs.tabular.columns import Column, Table, take_values
+from mtworkbench.wording import grouped, tally
 
 
 @dataclass(frozen=True)
@@ -77,19 +77,13 @@ def arrange(table: Table, report: Report) -> Corpus:
         source=common.get("source"),
         documents=common.get("document"),
         domains=common.get("domain"),
-        further={
-            name: values[everything] if isinstance(values, np.ndarray) else [values[row] for row in everything]
-            for name, values in further.items()
-        },
+        further={name: take_values(values, everything) for name, values in further.items()},
     )
 
 
 def group_by_system(runs: Sequence[Run]) -> dict[str, list[tuple[int, int]]]:
     """Return the rows of each system, each with the number of its run."""
-    found: dict[str, list[tuple[int, int]]] = {}
-    for run in runs:
-        found.setdefault(run.system, []).extend((run.number, row) for row in run.rows)
-    return found
+    return grouped((run.system, (run.number, row)) for run in runs for row in run.rows)
 
 
 def _refuse_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable]) -> None:

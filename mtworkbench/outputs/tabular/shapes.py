@@ -180,13 +180,11 @@ def lengthen(table: Table, systems: Sequence[str]) -> Table:
 
 
 def _melt(table: Table, systems: Sequence[str], value: str) -> Table:
-    columns: dict[str, Column] = {
-        name: list(values) * len(systems) for name, values in table.columns.items() if name not in systems
-    }
+    long = table.take([*range(len(table))] * len(systems))
+    columns = {name: values for name, values in long.columns.items() if name not in systems}
     columns["system"] = [name for name in systems for _ in range(len(table))]
     columns[value] = [one for name in systems for one in table.columns[name]]
-    lines = None if table.lines is None else list(table.lines) * len(systems)
-    return replace(table, columns=columns, lines=lines)
+    return replace(long, columns=columns)
 
 
 def lengthen_board(table: Table, report: Report) -> Table:
@@ -204,23 +202,22 @@ def lengthen_board(table: Table, report: Report) -> Table:
     if metrics:
         there = name_some(list(map(excerpt, metrics)))
         problem = f"{table.label} has one row per system, and columns that look like metrics ({there})"
-        remedy = (
-            "scores of whole test sets cannot be tested; give the scores of segments, one row per system and segment"
-        )
-        raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there)
+        remedy = "give the scores of segments, one row per system and segment"
+        message = f"{problem}: scores of whole test sets cannot be tested; {remedy}."
+        raise InputError("columns", message, path=table.path, found=there)
     message = f"{table.label} has one row per system, so its {len(tasks):,} columns of scores "
     message += f"({name_some(list(map(excerpt, tasks)))}) were read as segments, such as tasks"
     if others := [excerpt(name) for name in table.columns if name not in (system, *tasks)]:
         message += f"; left out {'was' if len(others) == 1 else 'were'} {name_some(others)}"
     report.notice("dialect", f"{message}.", path=table.path, count=len(tasks))
     rows = range(len(table))
+    long = table.take([row for row in rows for _ in tasks])
     columns: dict[str, Column] = {
-        "system": [str(table.columns[system][row]) for row in rows for _ in tasks],
+        "system": [str(one) for one in long.columns[system]],
         **_number([task for _ in rows for task in tasks]),
         "score": [tasks[task][row] for row in rows for task in tasks],
     }
-    lines = None if table.lines is None else [table.lines[row] for row in rows for _ in tasks]
-    return replace(table, columns=columns, lines=lines)
+    return replace(long, columns=columns)
 
 
 def _number(names: Sequence[str]) -> dict[str, Column]:
