@@ -92,6 +92,17 @@ def count_cells(cells: np.ndarray, n_cells: int) -> np.ndarray:
     return counts
 
 
+def count_equal(values: np.ndarray) -> np.ndarray:
+    """Return how often each of some digests occurs: most occur once, which few of their bits tell."""
+    n_bits = len(values).bit_length() + 1
+    few = (values & ((1 << n_bits) - 1)).astype(np.intp)
+    some = np.flatnonzero(np.bincount(few).take(few) > 1)
+    _, which, times = np.unique(values.take(some), return_inverse=True, return_counts=True)
+    counts = np.ones(len(values), dtype=np.int64)
+    counts[some] = times[which]
+    return counts
+
+
 class _Table:
     """What is known of each character that was met: filled as texts are read, for most characters never occur."""
 
