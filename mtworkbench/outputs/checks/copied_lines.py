@@ -107,12 +107,9 @@ class _Equal:
         share = min(0.95, max(0.01, float(equal.mean()) if len(equal) else 0.0))
         by_chance = np.log(max(2.0, len(where) * (1 - share))) / -np.log(share)  # of coins: the longest run of heads
         edges = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(np.int8), [0]])))
-        long = [
-            where[start:end]
-            for start, end in zip(edges[::2], edges[1::2], strict=True)
-            if end - start >= max(_SHORTEST_STRETCH, times * by_chance + 3)
-        ]
-        return np.concatenate(long) if long else where[:0]
+        lengths = edges[1::2] - edges[::2]
+        is_long = lengths >= max(_SHORTEST_STRETCH, times * by_chance + 3)
+        return where[equal][np.repeat(is_long, lengths)]
 
 
 def _compare(one: Digests, others: Sequence[Digests], is_long: np.ndarray) -> _Equal:

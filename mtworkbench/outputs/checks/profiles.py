@@ -209,10 +209,9 @@ class Profile:
     def split(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
         """Yield blocks of lines, each with where its words are and their lines, counted from the first of the block."""
         ends = np.append(0, np.cumsum(self.counts[:, Count.WORDS]))
-        for start in range(0, len(self), _BLOCK):
-            stop = min(start + _BLOCK, len(self))
-            lines = np.repeat(np.arange(stop - start), self.counts[start:stop, Count.WORDS])
-            yield slice(start, stop), slice(ends[start], ends[stop]), lines
+        for block in _split_lines(len(self)):
+            lines = np.repeat(np.arange(block.stop - block.start), self.counts[block, Count.WORDS])
+            yield block, slice(ends[block.start], ends[block.stop]), lines
 
     def count_in_lines(self, wanted: np.ndarray) -> np.ndarray:
         """Count, in each line, the words that are wanted."""
@@ -243,6 +242,13 @@ def _to_digest(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.uint64)  # -1 becomes the largest, for sums wrap around
 
 
+def _split_lines(n: int) -> Iterator[slice]:
+    """Yield blocks of lines that are about as long as each other."""
+    n_blocks = max(1, round(n / _BLOCK))
+    for start, stop in pairwise(n * i // n_blocks for i in range(n_blocks + 1)):
+        yield slice(start, stop)
+
+
 def read_profile(segments: Segments) -> Profile:
     """Go through the lines of a file."""
     given = list(segments.texts)
@@ -255,8 +261,7 @@ def read_profile(segments: Segments) -> Profile:
     numbers = np.empty(n, dtype=np.uint64)
     beginnings, ends = (np.empty((len(AFFIXES), n), dtype=np.uint64).T for _ in range(2))
     words = []
-    for start in range(0, n, _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for block in _split_lines(n):
         of_block = _look_at(texts[block], counts[block], scripts[block])
         words.append(of_block[0])
         numbers[block], beginnings[block], ends[block] = of_block[1:]
@@ -271,7 +276,7 @@ def _look_at(texts: Sequence[str], counts: np.ndarray, scripts: np.ndarray) -> t
     codes = np.frombuffer(together.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.intp)
     after = np.cumsum(lengths + 1)  # each line has an end of its own
     starts, last = after - lengths - 1, after - 2
-    line_of = np.repeat(np.arange(n), lengths + 1)
+    line_of = np.repeat(np.arange(n, dtype=np.int32), lengths + 1)
     traits = _TABLE.find_traits(codes)
     # Most characters are the same kind of letters of one script: what is counted of these need not be looked for.
     usual = int(np.bincount(traits[::_EVERY]).argmax())
