@@ -92,9 +92,8 @@ def _make_oddity(segments: Segments, code: str, positions: list[int], counts: Co
 def _check_lengths(segments: Segments, report: Report) -> None:
     # A character takes at most four bytes, so most segments need not be encoded to be measured.
     long = []
-    if 4 * max(map(len, filter(None, segments.texts)), default=0) <= LONG_SEGMENT:
-        return
-    for position, text in enumerate(segments.texts):
+    any_long = 4 * max(map(len, filter(None, segments.texts)), default=0) > LONG_SEGMENT
+    for position, text in enumerate(segments.texts if any_long else ()):
         if text is not None and 4 * len(text) > LONG_SEGMENT:
             size = len(text.encode("utf-8"))
             if size > LONGEST_SEGMENT and not report.accepts("huge-line"):

@@ -12,19 +12,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
-from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
+from mtworkbench.outputs.checks.background import Background, count_equal, is_among, share_of_words
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import (
-    BUCKETS,
-    SIGNS,
-    Count,
-    Profile,
-    count_cells,
-    count_equal,
-    find_cells,
-    sum_counts,
-)
+from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_cells, find_cells, sum_counts
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
 

@@ -76,15 +76,15 @@ class _Equal:
 
     @cached_property
     def n_long(self) -> int:
-        return np.count_nonzero(self.is_long)
+        return int(np.count_nonzero(self.is_long))
 
     @cached_property
     def n_whole(self) -> int:
-        return np.count_nonzero(self.whole & self.is_long)
+        return int(np.count_nonzero(self.whole & self.is_long))
 
     @cached_property
     def n_half(self) -> int:
-        return np.count_nonzero(self.half & self.is_long)
+        return int(np.count_nonzero(self.half & self.is_long))
 
     @property
     def ratio(self) -> float:

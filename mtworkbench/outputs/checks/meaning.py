@@ -111,10 +111,8 @@ def find_odd_lines(
         is_tokenized = run in tokenized
         alike.append(find_alike(profile, affixes[-1], common, background, len(runs), is_tokenized=is_tokenized))
         del profile, compared  # before the next one is read
-    has_few_words = all(
-        len(np.unique(words)) < _FEWEST_WORDS for words in (profiles[0].words[:5000], profiles[0].words)
-    )
-    if len(profiles[0]) < _FEWEST or has_few_words:
+    words = profiles[0].words  # the first of them are mostly enough to tell
+    if len(profiles[0]) < _FEWEST or all(len(np.unique(some)) < _FEWEST_WORDS for some in (words[:5000], words)):
         return misplaced
     found = [*misplaced, *contrasts.judge()]
     if not are_formulaic(share_formulaic(profiles[0]), formulaic):

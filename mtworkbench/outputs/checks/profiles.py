@@ -92,17 +92,6 @@ def count_cells(cells: np.ndarray, n_cells: int) -> np.ndarray:
     return counts
 
 
-def count_equal(values: np.ndarray) -> np.ndarray:
-    """Return how often each of some digests occurs: most occur once, which few of their bits tell."""
-    n_bits = len(values).bit_length() + 1
-    few = (values & ((1 << n_bits) - 1)).astype(np.intp)
-    some = np.flatnonzero(np.bincount(few).take(few) > 1)
-    _, which, times = np.unique(values.take(some), return_inverse=True, return_counts=True)
-    counts = np.ones(len(values), dtype=np.int64)
-    counts[some] = times[which]
-    return counts
-
-
 class _Table:
     """What is known of each character that was met: filled as texts are read, for most characters never occur."""
 
@@ -129,8 +118,7 @@ class _Table:
         folded = ord(lower) if len(lower) == 1 else code
         is_digit = kind in (Count.ZERO, Count.DIGIT)
         self.folded[code] = 1 + (ord("0") if is_digit else folded)
-        is_upper = kind in (Count.UPPER, Count.UPPER_MARKED)
-        traits = kind | _IS_UPPER * is_upper | _IS_DIGIT * is_digit | _IS_KNOWN
+        traits = kind | _IS_UPPER * (kind in (Count.UPPER, Count.UPPER_MARKED)) | _IS_DIGIT * is_digit | _IS_KNOWN
         if kind in (Count.QUOTE, Count.SIGN) or character in _ENCLOSING:
             traits |= _ENCLOSES
         if category[0] in "LMN":
@@ -312,7 +300,7 @@ def _look_at(texts: Sequence[str], counts: np.ndarray, scripts: np.ndarray) -> t
     digits = np.flatnonzero(of_others & _IS_DIGIT != 0)
     numbers = np.zeros(n, dtype=np.uint64)
     np.add.at(numbers, lines[digits], _TABLE.code[codes[places[digits]]])
-    return words, numbers, *(_hash_affixes(codes, *edges, lengths) for edges in ((starts, 1), (last, -1)))
+    return words, numbers, _hash_affixes(codes, starts, 1, lengths), _hash_affixes(codes, last, -1, lengths)
 
 
 def _count_kinds(
@@ -385,8 +373,7 @@ def _count_loops(words: np.ndarray, line_of: np.ndarray, n_lines: int) -> np.nda
         further = (2 * period if period < 4 else period) - 1  # so many words in succession must be there again, too
         begins = again[: max(0, len(again) - further)]
         begins = begins[again[further:] - begins == further]
-        if len(begins):
-            counts += np.bincount(line_of[begins], minlength=n_lines)
+        counts += np.bincount(line_of[begins], minlength=n_lines)
     return counts
 
 

@@ -169,8 +169,7 @@ def digest_texts(texts: Iterable[str | None]) -> bytes:
         # Together they take a tenth of the time. Lengths tell where each ends, and -1 that there is none.
         lengths = [len(text) if isinstance(text, str) else -1 for text in some]
         digest.update(np.fromiter(lengths, dtype="<i8", count=len(some)).tobytes())
-        present = some if min(lengths) >= 0 else [text for text in some if isinstance(text, str)]
-        digest.update("".join(present).encode("utf-8", "surrogatepass"))
+        digest.update("".join([text for text in some if isinstance(text, str)]).encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 

@@ -19,6 +19,10 @@ from mtworkbench.wording import name_some
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
+# What is not a common character of Latin, Cyrillic or Chinese text, which are all in the normal form C.
+_MAY_DECOMPOSE = re.compile(
+    "[^\0-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u205e\u20a0-\u20bf\u2122\u3000-\u3029\u3030-\u3096\u4e00-\u9fff\uff00-\uffef]"
+)
 _PIECE = re.compile(r"\S@@(?: |$)", re.MULTILINE)
 _NO_TRANSLATION = re.compile(r"\s*\[?no translation (?:supplied|available|provided)\]?\.?\s*", re.IGNORECASE)
 # UTF-8 that was read as cp1252 or Latin-1: what begins a character of two or three bytes, and what continues it. Left
@@ -159,19 +163,6 @@ def _has_json_keys(text: str) -> bool:
     return text.lstrip()[:1] == "{" and '"' in text and _is_json(text)
 
 
-def _has_mojibake(text: str) -> object:
-    return _MAY_BE_MOJIBAKE.search(text.encode("utf-8", "surrogatepass")) and MOJIBAKE.search(text)
-
-
-def _can_be_decomposed(characters: str) -> bool:
-    """Tell whether text can be in another form than C: marks, jamo and some rare letters join what is before them."""
-    return not unicodedata.is_normalized("NFC", " ".join(characters)) or any(
-        unicodedata.category(one)[0] == "M" or "\u1100" <= one <= "\u11ff" or one > "\uffff" and one.isalpha()
-        for one in characters
-        if one > "\u02ff"
-    )
-
-
 def _find_numbered(segments: Segments, positions: Sequence[int]) -> list[int]:
     """Find, among lines that begin with a number, those that begin with their own, wherever counting starts."""
     texts = segments.texts
@@ -184,7 +175,7 @@ def _find_numbered(segments: Segments, positions: Sequence[int]) -> list[int]:
 TRAITS = (
     Trait("normalization", lambda text: not unicodedata.is_normalized("NFC", text),
           "are not in Unicode's normal form C", "Characters that look alike do not match.",
-          "Accept 'nfc' to normalize all text.", unlike_references=True, among=_can_be_decomposed),
+          "Accept 'nfc' to normalize all text.", unlike_references=True, among=_MAY_DECOMPOSE.search),
     Trait("html-entities", ENTITY.search, "have HTML entities such as &quot;", "They do not match plain characters.",
           "Unescape the file first.", unlike_references=True, among=lambda characters: "&" in characters),
     Trait("nbest-list", lambda text: text.count("|||") >= 2, "have fields between |||, as n-best lists do",
@@ -194,15 +185,15 @@ TRAITS = (
     Trait("json-lines", _is_json, "are JSON", "The keys and braces are scored as words.",
           "Give the text of each segment alone.", share=0.5, of_lines=False, among=set("{[").intersection),
     Trait("numbered-lines", _NUMBER.match, "begin with their line number", "The numbers are scored as words.",
-          "Remove the numbers.", share=0.9, fewest=10, of_lines=False, among=set("0123456789").intersection,
-          confirm=_find_numbered),
+          "Remove the numbers.", share=0.9, fewest=10, of_lines=False, confirm=_find_numbered),
     Trait("bpe-pieces", lambda text: "@@" in text and _PIECE.search(text), "have words split into pieces with @@",
           "The pieces are scored as words.", "Join them first (sed 's/@@ //g').",
           among=lambda characters: "@" in characters),
     Trait("sentencepiece-pieces", lambda text: "\u2581" in text, "have SentencePiece's mark (U+2581) before words",
           "The pieces are scored as words.", "Decode them first (spm_decode).",
           among=lambda characters: "\u2581" in characters),
-    Trait("mojibake", _has_mojibake,
+    Trait("mojibake",
+          lambda text: _MAY_BE_MOJIBAKE.search(text.encode("utf-8", "surrogatepass")) and MOJIBAKE.search(text),
           "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
           "Words with such characters do not match.", "Convert the file again, from the original.", fewest=2),
     Trait("no-translation", lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text),
@@ -228,8 +219,7 @@ def find_traits(references: Sequence[Segments], runs: Sequence[Segments]) -> Ite
 def _find_having(segments: Segments) -> list[list[int]]:
     """Find the positions of the texts with each trait; where most texts must have it, not all if too few can."""
     found: list[list[int]] = [[] for _ in TRAITS]
-    known = segments.characters
-    looked_for = [(trait, having) for trait, having in zip(TRAITS, found, strict=True) if trait.among(known)]
+    looked_for = [one for one in zip(TRAITS, found, strict=True) if one[0].among(segments.characters)]
     texts = list(segments.texts)
     for start in range(0, len(texts), _TOGETHER):
         some = texts[start : start + _TOGETHER]
