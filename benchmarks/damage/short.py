@@ -200,7 +200,7 @@ def write_page(endings: Endings) -> str:
         cost=fill(
             "Reading {what} takes {reading:.2f} s of CPU time; the checks of meaning add {meaning:.2f} s, other checks "
             "{others:.2f} s. The cache, which remembers what the checks found, was off. "
-            "[The table](tables/{page}.md) has a larger example.",
+            "[The table](tables/{page}.md) has larger examples.",
             page=WARNINGS,
             **cost.iloc[0],
         ).rstrip(),

@@ -328,6 +328,12 @@ class TestProfiles:
         assert (counts[0, Count.ZERO], counts[0, Count.DIGIT], counts[0, Count.OTHER_SPACE]) == (1, 1, 1)
         assert counts[:, : Count.CHARACTERS].sum(axis=1).tolist() == [15, 0, 5, 0, 3]
 
+    def test_counts_of_a_text_that_is_mostly_numbers(self):
+        profile = read_profile(Segments(["1234567 89", "ab 7654321"], "x"))
+        assert profile.counts[:, Count.DIGIT].tolist() == [9, 7]
+        assert profile.numbers[0] != profile.numbers[1] != 0
+        assert profile.counts[:, Count.LOWER].tolist() == [0, 2]
+
     def test_words_are_the_same_in_both_cases_and_in_any_block(self):
         profile = read_profile(Segments(["The cat", *["x"] * 2000, "the CAT tac"], "x"))
         assert profile.words[:2].tolist() == profile.words[-3:-1].tolist()

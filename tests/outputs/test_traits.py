@@ -436,6 +436,14 @@ class TestFilesInOrder:
             assert TRAITS & set(found) == set(), (kind, arguments)
 
 
+@pytest.mark.parametrize(
+    ("code", "text"), [("html-entities", "a &amp; b"), ("control-char", "a\x0bb"), ("normalization", "e\u0301")]
+)
+def test_what_only_lines_far_from_the_first_have_is_noticed(code, text):
+    lines = [f"line {i} of many" for i in range(1500)]
+    assert code in noticed([*lines, *[text] * 3], [*lines, *["a b"] * 3])
+
+
 def real_files(shared, kind):
     """Yield a reader and what it reads, the last being keyword arguments.
 

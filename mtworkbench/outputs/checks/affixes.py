@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtworkbench.outputs.checks.background import Background, is_among
+from mtworkbench.outputs.checks.background import Background, count_equal, is_among
 from mtworkbench.outputs.checks.contrasts import most_expected
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of
@@ -71,8 +71,12 @@ def count_affixes(one: Profile) -> dict[Affix, int]:
     for side in _SIDES:
         digests = getattr(one, side)
         for number in range(len(AFFIXES)):
-            found, times = np.unique(digests[:, number], return_counts=True)
-            often = (times >= max(2, _RARE * len(one))) & (found != 0)
+            fewest = max(2, _RARE * len(one))
+            of_size = digests[:, number]
+            first_bits = (of_size >> np.uint64(52)).astype(np.intp)
+            likely = (np.bincount(first_bits) >= fewest).take(first_bits)  # most are too rare
+            found, times = np.unique(of_size.compress(likely), return_counts=True)
+            often = (times >= fewest) & (found != 0)
             counts |= {
                 (side, number, digest): count
                 for digest, count in zip(found[often].tolist(), times[often].tolist(), strict=True)
@@ -84,8 +88,7 @@ def share_formulaic(one: Profile) -> float:
     """Return the share of the lines that begin as another one does."""
     digests = one.beginnings[:, -1]
     digests = digests[one.is_text & (digests != 0)]
-    _, which, times = np.unique(digests, return_inverse=True, return_counts=True)
-    return float((times[which] > 1).mean()) if len(digests) else 0.0
+    return float((count_equal(digests) > 1).mean()) if len(digests) else 0.0
 
 
 def are_formulaic(reference: float, runs: Sequence[float]) -> bool:

@@ -107,6 +107,17 @@ def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
     return found
 
 
+def count_equal(values: np.ndarray) -> np.ndarray:
+    """Return how often each of some digests occurs: most occur once, which few of their bits tell."""
+    n_bits = len(values).bit_length() + 1
+    few = (values & ((1 << n_bits) - 1)).astype(np.intp)
+    some = np.flatnonzero(np.bincount(few).take(few) > 1)
+    _, which, times = np.unique(values.take(some), return_inverse=True, return_counts=True)
+    counts = np.ones(len(values), dtype=np.int64)
+    counts[some] = times[which]
+    return counts
+
+
 def share_of_words(one: Profile, which: np.ndarray) -> np.ndarray:
     """Return the share of some of the words among those of each line."""
     return one.count_in_lines(which) / np.maximum(1, one.counts[:, Count.WORDS])

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
-from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
+from mtworkbench.outputs.checks.background import Background, count_equal, is_among, share_of_words
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_cells, find_cells, sum_counts
@@ -60,12 +60,13 @@ class Compared:
         n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
         n_shared = np.empty(len(n_own))
         for block, place, lines in self.profile.split():
-            wanted, content = is_content[place], self.of.content[block].ravel()
-            cells = find_cells(self.profile.words[place][wanted], lines[wanted])
-            theirs = content[cells]
-            cells, theirs = cells[theirs > 0], theirs[theirs > 0]
+            wanted, content = np.flatnonzero(is_content[place]), self.of.content[block].ravel()
+            cells = find_cells(self.profile.words[place].take(wanted), lines.take(wanted))
+            theirs = content.take(cells)
+            there = np.flatnonzero(theirs != 0)
+            cells, theirs = cells.take(there), theirs.take(there)
             # What is counted of the words in a cell is, together, no more than there is there.
-            shares = np.minimum(1, theirs / count_cells(cells, len(content))[cells])
+            shares = np.minimum(1, theirs / count_cells(cells, len(content)).take(cells))
             n_shared[block] = np.rint(np.bincount(cells // BUCKETS, shares, len(content) // BUCKETS))
         has_words = (n_own >= 3) & (n_theirs >= 5)
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
@@ -167,8 +168,9 @@ def _name_signs(lines: Sequence[Beside]) -> str:
 
 def _has_foreign_script(one: Compared) -> np.ndarray:
     scripts = one.profile.scripts
-    letters = scripts[:, 1:].sum(axis=1)
-    foreign = scripts[:, 1:].sum(axis=1, where=~one.of.scripts[:, 1:])
+    known = 1 + np.flatnonzero(scripts[:, 1:].any(axis=0))
+    letters = scripts[:, known].sum(axis=1)
+    foreign = scripts[:, known].sum(axis=1, where=~one.of.scripts[:, known])
     return (letters >= 5) & (foreign > 0.5 * letters)
 
 
@@ -198,8 +200,7 @@ def _is_unrelated(one: Compared) -> np.ndarray:
 
 
 def _repeats(one: Compared) -> np.ndarray:
-    _, which, counts = np.unique(one.profile.digests, return_inverse=True, return_counts=True)
-    times = counts[which]
+    times = count_equal(one.profile.digests)
     # A generator of formulaic texts may well say the same of two things, but not the same of all.
     is_stuck = times >= max(5, _STUCK * len(times))
     return (is_stuck | (times > 1) & (one.shared <= 0.25)) & (one.count(Count.WORDS) >= 2)
@@ -209,8 +210,7 @@ def _can_repeat(of: Background) -> np.ndarray:
     can = of.is_text.copy()
     for one in (*of.references, of.source):
         if one is not None:
-            _, which, counts = np.unique(one.digests, return_inverse=True, return_counts=True)
-            can &= (counts[which] == 1) | ~one.is_text
+            can &= (count_equal(one.digests) == 1) | ~one.is_text
     return can
 
 
@@ -222,19 +222,24 @@ def _can_lose_diacritics(of: Background) -> np.ndarray:
 
 def _lost_diacritics(text: str, others: Sequence[str]) -> bool:
     """Tell whether a word of a line is that of another line without its diacritics: "Tur" or "Tuer" for "Tür"."""
-    words = set(_WORD.findall(text.lower()))
-    for word in {word for other in others for word in _WORD.findall(unicodedata.normalize("NFC", other).lower())}:
-        plain = word if word.isascii() else _strip(word)
-        if plain != word and (plain in words or word.translate(_SPELLED_OUT) in words):
-            return True
-    return False
+    text = text.lower()
+    likely = [form for other in others for form in _find_plain(other) if form in text]
+    return bool(likely) and not set(_WORD.findall(text)).isdisjoint(likely)
+
+
+@lru_cache(maxsize=30_000)  # lines of references, with which each output is compared
+def _find_plain(text: str) -> list[str]:
+    """Return the words of a line that have diacritics, without them and spelled out."""
+    words = {word for word in _WORD.findall(unicodedata.normalize("NFC", text).lower()) if not word.isascii()}
+    plain = [(word, _strip(word)) for word in words]
+    return [form for word, bare in plain if bare != word for form in (bare, word.translate(_SPELLED_OUT))]
 
 
 def _is_at_limit(one: Compared) -> np.ndarray:
     at_limit = np.zeros(len(one.profile), dtype=bool)
     for count in (Count.SPACE, Count.CHARACTERS):  # spaces count what most software calls words
         lengths = one.count(count)
-        if len(np.unique(lengths)) >= _FEWEST_LENGTHS:
+        if 1 + np.count_nonzero(np.diff(np.sort(lengths))) >= _FEWEST_LENGTHS:
             at_limit |= (lengths == lengths.max(initial=0)) & (one.of.most(count) > lengths)
     return at_limit
 
@@ -380,8 +385,8 @@ class Contrasts:
             [np.packbits(can & contrast.has(compared)) for can, contrast in zip(self._can, CONTRASTS, strict=True)]
         )
         first = not self._runs
-        self._low = run.counts.copy() if first else np.minimum(self._low, run.counts, out=self._low)
-        self._high = run.counts.copy() if first else np.maximum(self._high, run.counts, out=self._high)
+        self._low = run.counts.copy("K") if first else np.minimum(self._low, run.counts, out=self._low)
+        self._high = run.counts.copy("K") if first else np.maximum(self._high, run.counts, out=self._high)
         self._runs.append(run.segments)
 
     def judge(self) -> Iterator[Oddity]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -73,17 +74,17 @@ class _Equal:
     half: np.ndarray
     is_long: np.ndarray
 
-    @property
+    @cached_property
     def n_long(self) -> int:
-        return int(self.is_long.sum())
+        return int(np.count_nonzero(self.is_long))
 
-    @property
+    @cached_property
     def n_whole(self) -> int:
-        return int((self.whole & self.is_long).sum())
+        return int(np.count_nonzero(self.whole & self.is_long))
 
-    @property
+    @cached_property
     def n_half(self) -> int:
-        return int((self.half & self.is_long).sum())
+        return int(np.count_nonzero(self.half & self.is_long))
 
     @property
     def ratio(self) -> float:
@@ -100,16 +101,15 @@ class _Equal:
     def stretch(self, times: float = 3.0) -> np.ndarray:
         """Return the positions of the long lines in stretches of equal ones, longer than chance makes them."""
         where = np.flatnonzero(self.is_long)
-        equal = self.whole[where]
+        if self.n_whole < _SHORTEST_STRETCH:
+            return where[:0]
+        equal = self.whole.take(where)
         share = min(0.95, max(0.01, float(equal.mean()) if len(equal) else 0.0))
         by_chance = np.log(max(2.0, len(where) * (1 - share))) / -np.log(share)  # of coins: the longest run of heads
         edges = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(np.int8), [0]])))
-        long = [
-            where[start:end]
-            for start, end in zip(edges[::2], edges[1::2], strict=True)
-            if end - start >= max(_SHORTEST_STRETCH, times * by_chance + 3)
-        ]
-        return np.concatenate(long) if long else where[:0]
+        lengths = edges[1::2] - edges[::2]
+        is_long = lengths >= max(_SHORTEST_STRETCH, times * by_chance + 3)
+        return where[equal][np.repeat(is_long, lengths)]
 
 
 def _compare(one: Digests, others: Sequence[Digests], is_long: np.ndarray) -> _Equal:

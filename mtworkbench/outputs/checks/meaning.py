@@ -111,7 +111,8 @@ def find_odd_lines(
         is_tokenized = run in tokenized
         alike.append(find_alike(profile, affixes[-1], common, background, len(runs), is_tokenized=is_tokenized))
         del profile, compared  # before the next one is read
-    if len(profiles[0]) < _FEWEST or len(np.unique(profiles[0].words)) < _FEWEST_WORDS:
+    words = profiles[0].words  # the first of them are mostly enough to tell
+    if len(profiles[0]) < _FEWEST or all(len(np.unique(some)) < _FEWEST_WORDS for some in (words[:5000], words)):
         return misplaced
     found = [*misplaced, *contrasts.judge()]
     if not are_formulaic(share_formulaic(profiles[0]), formulaic):

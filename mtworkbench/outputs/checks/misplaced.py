@@ -35,8 +35,8 @@ _NATURAL = 0.006
 _LITTLE = 0.35
 _PAIR = np.uint64(0x9E3779B97F4A7C15)
 _BLOCK = 1_000_000
-# Of pieces, so many first bits are looked up: two more than would tell them apart if they were in order.
-_FURTHER_BITS, _MOST_BITS = 2, 24
+# Of pieces, so many first bits are looked up: four more than would tell them apart if they were in order.
+_FURTHER_BITS, _MOST_BITS = 4, 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +66,11 @@ class Places:
 def find_places(reference: Profile) -> Places:
     """Find the pieces that occur once in the reference."""
     n_bits = len(reference).bit_length()
-    pieces = _find_single((pieces >> n_bits << n_bits | lines for pieces, lines in _read_pieces(reference)), n_bits)
+    pieces = _find_single(_read_pieces(reference), n_bits)
     is_known = np.zeros(1 << min(_MOST_BITS, len(pieces).bit_length() + _FURTHER_BITS), dtype=bool)
     places = Places(pieces, n_bits, is_known)
     for some in _split(pieces):
-        is_known[some >> places.n_others] = True
+        is_known[(some >> np.uint64(places.n_others)).view(np.int64)] = True
     return places
 
 
@@ -89,23 +89,27 @@ def _split(array: np.ndarray) -> list[np.ndarray]:
     return [array[start : start + _BLOCK] for start in range(0, len(array), _BLOCK)]
 
 
-def _read_pieces(one: Profile) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield words, and pairs of neighbouring words, with their lines."""
+def _read_pieces(one: Profile, places: Places | None = None) -> Iterator[np.ndarray]:
+    """Yield words, and pairs of neighbouring words, with their lines in the last bits; with places, those known there.
+
+    Others may be among them.
+    """
+    n_bits = len(one).bit_length()
     for block, place, lines in one.split():
         words, of_words = one.words[place], (lines + block.start).astype(np.uint64)
-        pairs = np.flatnonzero(lines[1:] == lines[:-1])
-        pieces = words[pairs] * _PAIR ^ words[pairs + 1]
-        yield np.concatenate([words, pieces]), np.concatenate([of_words, of_words[pairs]])
+        pairs = words[:-1] * _PAIR
+        pairs ^= words[1:]
+        for pieces, wanted in ((words, np.ones(1, bool)), (pairs, lines[1:] == lines[:-1])):
+            if places is not None:
+                wanted = wanted & places.is_known.take((pieces >> np.uint64(places.n_others)).view(np.int64))
+            which = np.flatnonzero(np.broadcast_to(wanted, pieces.shape))
+            yield pieces.take(which) >> n_bits << n_bits | of_words.take(which)
 
 
 def _match(one: Profile, places: Places) -> np.ndarray:
     """Return the positions in output and reference of the segments that match, in the order of the output."""
     n_bits, known, last = places.n_bits, places.pieces, (1 << places.n_bits) - 1
-    several = []
-    for pieces, lines in _read_pieces(one):
-        likely = np.flatnonzero(places.is_known[pieces >> places.n_others])
-        several.append(pieces[likely] >> n_bits << n_bits | lines[likely])
-    pieces = _find_single(several, n_bits)
+    pieces = _find_single(_read_pieces(one, places), n_bits)
     if not len(pieces) or not len(known):
         return np.empty((0, 2), dtype=np.int64)
     several = []

@@ -9,13 +9,14 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import pairwise
 
 import numpy as np
 
 from mtworkbench.outputs.checks.segments import Segments
 
-# So many lines are looked at together: their temporary arrays take about 100 bytes a character.
+# So many lines are looked at together: their temporary arrays take about 50 bytes a character.
 _BLOCK = 1000
 _EVERY = 100  # so many characters tell which script is the usual one
 
@@ -56,9 +57,10 @@ SIGNS = set("<>#*_|\\~^@={}[]\u2581\u2047")
 _UNSPACED = {"CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR"}
 _ENCLOSING = "()（）【】"  # beside quotation marks and signs
 _N_CODE_POINTS = 0x110000
-_UNKNOWN = 255
 _N_SCRIPTS = 32
-_IS_UNSPACED = 128  # added to the number of a script that is written without blanks
+# What is known of a character, in 16 bits: its kind is in the first four, its script in the next five (0: no letter).
+_KIND, _SCRIPT, _FIRST_OF_SCRIPT = 0b1111, 31 << 4, 4
+_IS_UNSPACED, _IN_WORD, _ENCLOSES, _IS_UPPER, _IS_DIGIT, _IS_KNOWN = (1 << bit for bit in range(9, 15))
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _MASK = 2**64 - 1
 #: Beginnings and ends of so many characters are compared.
@@ -75,7 +77,7 @@ def bucket_of(words: np.ndarray) -> np.ndarray:
 
 def sum_counts(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:
     """Return the sum of some counts of each line."""
-    return np.sum([counts[:, one] for one in which], axis=0)
+    return reduce(np.add, [counts[:, one] for one in which])
 
 
 def find_cells(words: np.ndarray, lines: np.ndarray) -> np.ndarray:
@@ -86,7 +88,7 @@ def find_cells(words: np.ndarray, lines: np.ndarray) -> np.ndarray:
 def count_cells(cells: np.ndarray, n_cells: int) -> np.ndarray:
     """Count the words in each cell."""
     counts = np.zeros(n_cells, dtype=np.uint8)
-    np.add.at(counts, cells, 1)
+    np.add.at(counts, cells, np.uint8(1))  # of one type, which is many times as fast
     return counts
 
 
@@ -94,39 +96,40 @@ class _Table:
     """What is known of each character that was met: filled as texts are read, for most characters never occur."""
 
     def __init__(self) -> None:
-        self.kind = np.full(_N_CODE_POINTS, _UNKNOWN, dtype=np.uint8)
-        self.script = np.zeros(_N_CODE_POINTS, dtype=np.uint8)  # 0 is no letter
-        self.encloses = np.zeros(_N_CODE_POINTS, dtype=bool)
-        self.folded = np.zeros(
-            _N_CODE_POINTS, dtype=np.uint32
-        )  # the same for both cases of a letter, and for all digits
+        self.traits = np.zeros(_N_CODE_POINTS, dtype=np.uint16)
+        self.folded = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # the same for both cases, and for all digits; not 0
         self.code = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # the same for both cases of a letter; 0: in no word
         self._scripts: dict[str, int] = {}
 
-    def find_kinds(self, codes: np.ndarray) -> np.ndarray:
-        """Return the kinds of characters; from then on all else is known of them, too."""
-        kinds = self.kind.take(codes)
-        if kinds.max(initial=0) < _UNKNOWN:
-            return kinds
-        for code in np.unique(codes[kinds == _UNKNOWN]).tolist():
+    def find_traits(self, codes: np.ndarray) -> np.ndarray:
+        """Return the traits of characters; from then on all else is known of them, too."""
+        traits = self.traits.take(codes)
+        if traits.min(initial=_IS_KNOWN):
+            return traits
+        for code in np.flatnonzero(np.bincount(codes[traits == 0])).tolist():
             self._learn(code)
-        return self.kind.take(codes)
+        return self.traits.take(codes)
 
     def _learn(self, code: int) -> None:
         character = chr(code)
         category = unicodedata.category(character)
-        kind = self.kind[code] = _find_kind(character, category)
-        self.encloses[code] = kind in (Count.QUOTE, Count.SIGN) or character in _ENCLOSING
+        kind = _find_kind(character, category)
         lower = character.lower()
         folded = ord(lower) if len(lower) == 1 else code
-        self.folded[code] = ord("0") if kind in (Count.ZERO, Count.DIGIT) else folded
+        is_digit = kind in (Count.ZERO, Count.DIGIT)
+        self.folded[code] = 1 + (ord("0") if is_digit else folded)
+        traits = kind | _IS_UPPER * (kind in (Count.UPPER, Count.UPPER_MARKED)) | _IS_DIGIT * is_digit | _IS_KNOWN
+        if kind in (Count.QUOTE, Count.SIGN) or character in _ENCLOSING:
+            traits |= _ENCLOSES
         if category[0] in "LMN":
             self.code[code] = _mix(folded + 1)
+            traits |= _IN_WORD
         if category[0] == "L":
             name = unicodedata.name(character, "UNKNOWN").split()[0].partition("-")[0]
             script = "CJK" if name in ("HIRAGANA", "KATAKANA") else name
             number = min(self._scripts.setdefault(script, len(self._scripts) + 1), _N_SCRIPTS - 1)
-            self.script[code] = number + _IS_UNSPACED * (name in _UNSPACED)
+            traits |= number << _FIRST_OF_SCRIPT | _IS_UNSPACED * (name in _UNSPACED)
+        self.traits[code] = traits
 
 
 def _mix(number: int) -> int:
@@ -194,10 +197,9 @@ class Profile:
     def split(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
         """Yield blocks of lines, each with where its words are and their lines, counted from the first of the block."""
         ends = np.append(0, np.cumsum(self.counts[:, Count.WORDS]))
-        for start in range(0, len(self), _BLOCK):
-            stop = min(start + _BLOCK, len(self))
-            lines = np.repeat(np.arange(stop - start), self.counts[start:stop, Count.WORDS])
-            yield slice(start, stop), slice(ends[start], ends[stop]), lines
+        for block in _split_lines(len(self)):
+            lines = np.repeat(np.arange(block.stop - block.start), self.counts[block, Count.WORDS])
+            yield block, slice(ends[block.start], ends[block.stop]), lines
 
     def count_in_lines(self, wanted: np.ndarray) -> np.ndarray:
         """Count, in each line, the words that are wanted."""
@@ -228,76 +230,94 @@ def _to_digest(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.uint64)  # -1 becomes the largest, for sums wrap around
 
 
+def _split_lines(n: int) -> Iterator[slice]:
+    """Yield blocks of lines that are about as long as each other."""
+    n_blocks = max(1, round(n / _BLOCK))
+    for start, stop in pairwise(n * i // n_blocks for i in range(n_blocks + 1)):
+        yield slice(start, stop)
+
+
 def read_profile(segments: Segments) -> Profile:
     """Go through the lines of a file."""
     given = list(segments.texts)
     texts = [text or "" for text in given]
     is_text = np.array([text is not None for text in given])
-    digests = np.fromiter(map(hash, texts), dtype=np.int64, count=len(texts))
     n = len(texts)
-    counts, numbers = np.empty((n, len(Count)), dtype=np.int32), np.empty(n, dtype=np.uint64)
+    digests = np.fromiter(map(hash, texts), dtype=np.int64, count=n)
+    counts = np.empty((len(Count), n), dtype=np.int32).T  # one count of all lines after another
     scripts = np.zeros((_N_SCRIPTS, n), dtype=np.int32).T  # scripts that do not occur then take no memory
-    beginnings, ends = (np.empty((n, len(AFFIXES)), dtype=np.uint64) for _ in range(2))
+    numbers = np.empty(n, dtype=np.uint64)
+    beginnings, ends = (np.empty((len(AFFIXES), n), dtype=np.uint64).T for _ in range(2))
     words = []
-    for start in range(0, n, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        counts[block], numbers[block], of_block, beginnings[block], ends[block] = _look_at(texts[block], scripts[block])
-        words.append(of_block)
+    for block in _split_lines(n):
+        of_block = _look_at(texts[block], counts[block], scripts[block])
+        words.append(of_block[0])
+        numbers[block], beginnings[block], ends[block] = of_block[1:]
     return Profile(segments, is_text, digests, counts, scripts, numbers, np.concatenate(words), beginnings, ends)
 
 
-def _look_at(texts: Sequence[str], scripts: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return what is kept of some lines, but for their scripts, which are counted where zeros are given."""
+def _look_at(texts: Sequence[str], counts: np.ndarray, scripts: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the words of some lines, digests of their digits, beginnings and ends; fill in their counts."""
     n = len(texts)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=n)
-    codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.intp)
+    together = "\n".join([*texts, ""])
+    codes = np.frombuffer(together.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.intp)
     after = np.cumsum(lengths + 1)  # each line has an end of its own
     starts, last = after - lengths - 1, after - 2
-    line_of = np.repeat(np.arange(n), lengths + 1)
-    kind = _TABLE.find_kinds(codes)
-    script, values = _TABLE.script.take(codes), _TABLE.code.take(codes)
-    counts = np.zeros((n, len(Count)), dtype=np.int32)
-    cells = np.repeat(np.arange(0, n * _KINDS, _KINDS), lengths + 1)
-    cells += kind
-    counts[:, :_KINDS] = np.bincount(cells, minlength=n * _KINDS).reshape(n, _KINDS)
-    counts[:, Count.SPACE] -= 1
-    of_entities = np.flatnonzero((codes[1:] == ord("#")) & (codes[:-1] == ord("&"))) + 1
-    counts[:, Count.SIGN] -= np.bincount(line_of[of_entities], minlength=n)  # these are noticed elsewhere
+    line_of = np.repeat(np.arange(n, dtype=np.int32), lengths + 1)
+    traits = _TABLE.find_traits(codes)
+    # Most characters are the same kind of letters of one script: what is counted of these need not be looked for.
+    usual = int(np.bincount(traits[::_EVERY]).argmax())
+    places = np.flatnonzero(traits != (usual if usual & _SCRIPT else 0))
+    of_others, lines = traits.take(places), line_of.take(places)
+    _count_kinds(usual, of_others, lines, lengths, counts, scripts)
+    apart = np.compress(of_others & _IN_WORD == 0, places)
+    words, begins = _hash_words(codes, apart, traits if ((of_others | usual) & _IS_UNSPACED).any() else None)
+    of_words = line_of.take(begins)
+    counts[:, Count.WORDS] = np.bincount(of_words, minlength=n)
+    is_upper = traits.take(begins) & _IS_UPPER != 0
+    counts[:, Count.CAPITALIZED] = np.bincount(np.compress(is_upper, of_words), minlength=n)
+    doubled = np.compress(apart[1:] - apart[:-1] == 1, apart[:-1])
+    doubled = doubled[(codes[doubled] == ord(" ")) & (codes[doubled + 1] == ord(" "))]
+    counts[:, Count.DOUBLE_SPACES] = np.bincount(line_of[doubled], minlength=n)
+    if "#" in together:
+        of_entities = np.flatnonzero((codes[1:] == ord("#")) & (codes[:-1] == ord("&"))) + 1
+        counts[:, Count.SIGN] -= np.bincount(line_of[of_entities], minlength=n)  # these are noticed elsewhere
     counts[:, Count.CHARACTERS] = lengths
-    words, begins = _hash_words(values, script >= _IS_UNSPACED)
-    of_line = line_of[begins]
-    counts[:, Count.WORDS] = np.bincount(of_line, minlength=n)
-    is_upper = (kind[begins] == Count.UPPER) | (kind[begins] == Count.UPPER_MARKED)
-    counts[:, Count.CAPITALIZED] = np.bincount(of_line[is_upper], minlength=n)
-    is_blank = codes == ord(" ")
-    counts[:, Count.DOUBLE_SPACES] = np.bincount(line_of[1:][is_blank[1:] & is_blank[:-1]], minlength=n)
-    counts[:, Count.LOOPS] = _count_loops(words, of_line, n)
+    counts[:, Count.LOOPS] = _count_loops(words, of_words, n)
+    first, final = traits[starts], traits[np.maximum(last, 0)]
     is_filled = lengths > 0
-    first_kind, last_kind = kind[starts], kind[np.maximum(last, 0)]
-    counts[:, Count.BEGINS_LOW] = is_filled & ((first_kind == Count.LOWER) | (first_kind == Count.LOWER_MARKED))
-    for i in np.flatnonzero(is_filled & (last_kind == Count.SPACE)).tolist():  # of lines cut after a word, too
-        last_kind[i] = kind[starts[i] + max(0, len(texts[i].rstrip(" ")) - 1)]
-    counts[:, Count.ENDS_OPEN] = is_filled & (last_kind >= Count.LOWER) & (last_kind <= Count.DIGIT)
-    encloses = _TABLE.encloses
-    counts[:, Count.IS_ENCLOSED] = (lengths > 2) & encloses[codes[starts]] & encloses[codes[np.maximum(last, 0)]]
+    counts[:, Count.BEGINS_LOW] = is_filled & ((first & _KIND == Count.LOWER) | (first & _KIND == Count.LOWER_MARKED))
+    counts[:, Count.IS_ENCLOSED] = (lengths > 2) & (first & final & _ENCLOSES > 0)
+    for i in np.flatnonzero(is_filled & (final & _KIND == Count.SPACE)).tolist():  # of lines cut after a word, too
+        final[i] = traits[starts[i] + max(0, len(texts[i].rstrip(" ")) - 1)]
+    final &= _KIND
+    counts[:, Count.ENDS_OPEN] = is_filled & (final >= Count.LOWER) & (final <= Count.DIGIT)
+    counts[:, Count.IS_DOUBLED] = 0
     halves = starts + (lengths + 1) // 2  # where the first half may begin again
     for i in np.flatnonzero((lengths > 20) & (codes[halves] == codes[starts])).tolist():
         counts[i, Count.IS_DOUBLED] = _is_doubled(texts[i])
-    digits = np.flatnonzero((kind == Count.DIGIT) | (kind == Count.ZERO))
+    digits = np.flatnonzero(of_others & _IS_DIGIT != 0)
     numbers = np.zeros(n, dtype=np.uint64)
-    np.add.at(numbers, line_of[digits], values[digits])
-    affixes = (_hash_affixes(codes, starts if step == 1 else last, lengths, step) for step in (1, -1))
-    _count_scripts(script, line_of, counts, scripts)
-    return counts, numbers, words, *affixes
+    np.add.at(numbers, lines[digits], _TABLE.code[codes[places[digits]]])
+    return words, numbers, _hash_affixes(codes, starts, 1, lengths), _hash_affixes(codes, last, -1, lengths)
 
 
-def _count_scripts(script: np.ndarray, line_of: np.ndarray, counts: np.ndarray, scripts: np.ndarray) -> None:
-    script = script & (_IS_UNSPACED - 1)
-    most = np.bincount(script[::_EVERY], minlength=2)[1:].argmax() + 1  # nearly all letters are in one script
-    others = np.flatnonzero((script != most) & (script != 0))
-    np.add.at(scripts, (line_of[others], script[others]), 1)
-    n_others = np.bincount(line_of[others], minlength=len(counts))
-    scripts[:, most] = counts[:, Count.LOWER : Count.MARK].sum(axis=1) - n_others
+def _count_kinds(
+    usual: int, of_others: np.ndarray, lines: np.ndarray, lengths: np.ndarray, counts: np.ndarray, scripts: np.ndarray
+) -> None:
+    """Count characters by kind and script: those with other traits than the usual ones, and then the rest."""
+    n = len(lengths)
+    kinds = np.bincount(lines * _KINDS + (of_others & _KIND), minlength=n * _KINDS).reshape(n, _KINDS)
+    counts[:, :_KINDS] = kinds
+    if usual & _SCRIPT:
+        counts[:, usual & _KIND] += lengths + 1 - kinds.sum(axis=1)
+    counts[:, Count.SPACE] -= 1  # the end of the line
+    scripts[:, usual >> _FIRST_OF_SCRIPT & 31] = counts[:, Count.LOWER : Count.MARK].sum(axis=1)
+    of_script = of_others & _SCRIPT
+    foreign = np.flatnonzero((of_script != usual & _SCRIPT) & (of_script != 0))
+    np.add.at(scripts, (lines[foreign], of_script[foreign] >> _FIRST_OF_SCRIPT), np.int32(1))
+    scripts[:, usual >> _FIRST_OF_SCRIPT & 31] -= np.bincount(lines[foreign], minlength=n)
 
 
 def _is_doubled(text: str) -> bool:
@@ -319,26 +339,37 @@ def _find_powers(n: int) -> tuple[np.ndarray, np.ndarray]:
     return powers[:n], inverses[:n]
 
 
-def _hash_words(values: np.ndarray, unspaced: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a digest of each word, and where it begins; scripts without blanks count by characters."""
-    inside = values != 0
-    begins = inside.copy()
-    begins[1:] &= ~inside[:-1] | unspaced[1:] | unspaced[:-1]
-    where = np.flatnonzero(begins)
-    if not len(where):
-        return np.empty(0, dtype=np.uint64), where
-    powers, inverses = _find_powers(len(values))
-    sums = values * powers
-    first = sums[where]
+def _hash_words(codes: np.ndarray, apart: np.ndarray, traits: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return a digest of each word, and where it begins.
+
+    Words end at the characters that are in none of them, where ``apart`` says; with the traits of the characters given,
+    scripts without blanks also count by characters.
+    """
+    if traits is None:
+        apart = np.append(-1, apart)
+        spans = np.flatnonzero(apart[1:] - apart[:-1] > 1)
+        begins, ends = apart.take(spans) + 1, apart[1:].take(spans)
+    else:
+        inside, unspaced = traits & _IN_WORD > 0, traits & _IS_UNSPACED > 0
+        inside[1:] &= ~inside[:-1] | unspaced[1:] | unspaced[:-1]
+        begins = np.flatnonzero(inside)
+        ends = np.append(begins, len(codes))[1:]
+    powers, inverses = _find_powers(len(codes))
+    sums = _TABLE.code.take(codes)
+    sums *= powers  # in place, which is many times as fast
     np.cumsum(sums, out=sums)
-    return np.diff(sums[where] - first, append=sums[-1]) * inverses[where], where
+    words = sums.take(ends - 1)
+    words[1:] -= words[:-1]
+    words *= inverses.take(begins)
+    return words, begins
 
 
 def _count_loops(words: np.ndarray, line_of: np.ndarray, n_lines: int) -> np.ndarray:
     counts = np.zeros(n_lines, dtype=np.int64)
+    buckets = (words >> np.uint64(56)).astype(np.uint8)  # most words that differ do so in these, too
     for period in range(1, min(_LONGEST_LOOP, len(words) - 1) + 1):
-        again = np.flatnonzero(words[period:] == words[:-period])
-        again = again[line_of[again + period] == line_of[again]]
+        again = np.flatnonzero(buckets[period:] == buckets[:-period])
+        again = again[(words[again + period] == words[again]) & (line_of[again + period] == line_of[again])]
         further = (2 * period if period < 4 else period) - 1  # so many words in succession must be there again, too
         begins = again[: max(0, len(again) - further)]
         begins = begins[again[further:] - begins == further]
@@ -346,11 +377,12 @@ def _count_loops(words: np.ndarray, line_of: np.ndarray, n_lines: int) -> np.nda
     return counts
 
 
-def _hash_affixes(codes: np.ndarray, edges: np.ndarray, lengths: np.ndarray, step: int) -> np.ndarray:
+def _hash_affixes(codes: np.ndarray, edges: np.ndarray, step: int, lengths: np.ndarray) -> np.ndarray:
     """Return digests of the beginnings of lines, or of their ends if the step is -1; 0 where a line is shorter."""
-    places = edges[:, None] + step * np.arange(max(AFFIXES))
-    found = _TABLE.folded.take(codes.take(places, mode="clip"))
-    powers, _ = _find_powers(max(AFFIXES))
-    sums = np.cumsum((found + np.uint64(1)) * powers, axis=1)
+    places = edges + step * np.arange(max(AFFIXES))[:, None]
+    sums = _TABLE.folded.take(codes.take(places, mode="clip"))
+    sums *= _find_powers(max(AFFIXES))[0][:, None]
+    for before, here in pairwise(sums):
+        here += before
     sizes = np.array(AFFIXES)
-    return np.where(lengths[:, None] >= sizes, sums[:, sizes - 1], np.uint64(0))
+    return np.where(lengths >= sizes[:, None], sums[sizes - 1], np.uint64(0)).T

@@ -116,6 +116,16 @@ class Segments:
         """Bytes that stand for all texts."""
         return digest_texts(self.texts)
 
+    @cached_property
+    def characters(self) -> str:
+        """The characters of all texts, each of them once: what needs others need not be looked for."""
+        found: set[int] = set()
+        for start in range(0, len(self), _TOGETHER):
+            some = "".join(filter(None, self.texts[start : start + _TOGETHER]))
+            codes = np.frombuffer(some.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+            found.update(np.flatnonzero(np.bincount(codes)).tolist())
+        return "".join(map(chr, sorted(found)))
+
     def take(self, positions: Iterable[int], label: str | None = None) -> Self:
         """Return the texts at some positions, in their order."""
         chosen = list(positions)
@@ -152,14 +162,14 @@ class Lines(Segments):
 
 def digest_texts(texts: Iterable[str | None]) -> bytes:
     """Return bytes that stand for all texts: other texts have others."""
-    texts = [text if isinstance(text, str) else None for text in texts]
+    texts = list(texts)
     digest = hashlib.sha256(b"%d" % len(texts))
     for start in range(0, len(texts), _TOGETHER):
         some = texts[start : start + _TOGETHER]
         # Together they take a tenth of the time. Lengths tell where each ends, and -1 that there is none.
-        lengths = np.array([-1 if text is None else len(text) for text in some], dtype="<i8")
-        digest.update(lengths.tobytes())
-        digest.update("".join([text for text in some if text is not None]).encode("utf-8", "surrogatepass"))
+        lengths = [len(text) if isinstance(text, str) else -1 for text in some]
+        digest.update(np.fromiter(lengths, dtype="<i8", count=len(some)).tobytes())
+        digest.update("".join([text for text in some if isinstance(text, str)]).encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 

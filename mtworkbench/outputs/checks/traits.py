@@ -19,6 +19,10 @@ from mtworkbench.wording import name_some
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
+# What is not a common character of Latin, Cyrillic or Chinese text, which are all in the normal form C.
+_MAY_DECOMPOSE = re.compile(
+    "[^\0-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u205e\u20a0-\u20bf\u2122\u3000-\u3029\u3030-\u3096\u4e00-\u9fff\uff00-\uffef]"
+)
 _PIECE = re.compile(r"\S@@(?: |$)", re.MULTILINE)
 _NO_TRANSLATION = re.compile(r"\s*\[?no translation (?:supplied|available|provided)\]?\.?\s*", re.IGNORECASE)
 # UTF-8 that was read as cp1252 or Latin-1: what begins a character of two or three bytes, and what continues it. Left
@@ -28,6 +32,8 @@ MOJIBAKE = re.compile(  # which letters are first, once more: others are passed 
     f"[ÃÂÄÅÎÏÐÑØÙâãäåæçèé](?:(?<=[ÃÂ])[\xa0{_CONTINUATION}]|(?<=[ÄÅÎÏÐÑØÙ])[{_CONTINUATION}]|(?<=â)[€\x80]."
     f"|(?<=[ãäåæçèé])[{_CONTINUATION}]{{2}})",
 )
+# The same in bytes, but with any character from the blocks of what continues it: it is quick to find.
+_MAY_BE_MOJIBAKE = re.compile(b"\xc3[\x82-\xa9][\xc2\xc5\xc6\xcb\xe2]")
 # So many lines are looked at together.
 _TOGETHER = 1000
 #: JSON objects are an export of outputs, and not text, if at most one line in so many is something else.
@@ -55,6 +61,8 @@ class Trait:
         problem, whatever the manner. Otherwise the references are looked at as well.
     of_lines : bool
         Whether `has`, asked of several texts with line ends between them, tells whether any of them has it.
+    among : callable
+        Tells from all characters of a file whether any text can have it.
     confirm : callable, optional
         Of segments and the positions of those that have it, returns the positions that count.
     """
@@ -69,6 +77,7 @@ class Trait:
     fewest: int = 1
     unlike_references: bool = False
     of_lines: bool = True
+    among: Callable[[str], object] = bool
     confirm: Callable[[Segments, Sequence[int]], list[int]] | None = None
 
 
@@ -166,22 +175,25 @@ def _find_numbered(segments: Segments, positions: Sequence[int]) -> list[int]:
 TRAITS = (
     Trait("normalization", lambda text: not unicodedata.is_normalized("NFC", text),
           "are not in Unicode's normal form C", "Characters that look alike do not match.",
-          "Accept 'nfc' to normalize all text.", unlike_references=True),
+          "Accept 'nfc' to normalize all text.", unlike_references=True, among=_MAY_DECOMPOSE.search),
     Trait("html-entities", ENTITY.search, "have HTML entities such as &quot;", "They do not match plain characters.",
-          "Unescape the file first.", unlike_references=True),
+          "Unescape the file first.", unlike_references=True, among=lambda characters: "&" in characters),
     Trait("nbest-list", lambda text: text.count("|||") >= 2, "have fields between |||, as n-best lists do",
           "The fields are scored as words.",
           "Give the best hypothesis of each segment alone, or use read_nbest and first_best in Python.",
-          BREAKS, share=0.5),
+          BREAKS, share=0.5, among=lambda characters: "|" in characters),
     Trait("json-lines", _is_json, "are JSON", "The keys and braces are scored as words.",
-          "Give the text of each segment alone.", share=0.5, of_lines=False),
+          "Give the text of each segment alone.", share=0.5, of_lines=False, among=set("{[").intersection),
     Trait("numbered-lines", _NUMBER.match, "begin with their line number", "The numbers are scored as words.",
           "Remove the numbers.", share=0.9, fewest=10, of_lines=False, confirm=_find_numbered),
     Trait("bpe-pieces", lambda text: "@@" in text and _PIECE.search(text), "have words split into pieces with @@",
-          "The pieces are scored as words.", "Join them first (sed 's/@@ //g')."),
+          "The pieces are scored as words.", "Join them first (sed 's/@@ //g').",
+          among=lambda characters: "@" in characters),
     Trait("sentencepiece-pieces", lambda text: "\u2581" in text, "have SentencePiece's mark (U+2581) before words",
-          "The pieces are scored as words.", "Decode them first (spm_decode)."),
-    Trait("mojibake", lambda text: not text.isascii() and MOJIBAKE.search(text),
+          "The pieces are scored as words.", "Decode them first (spm_decode).",
+          among=lambda characters: "\u2581" in characters),
+    Trait("mojibake",
+          lambda text: _MAY_BE_MOJIBAKE.search(text.encode("utf-8", "surrogatepass")) and MOJIBAKE.search(text),
           "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
           "Words with such characters do not match.", "Convert the file again, from the original.", fewest=2),
     Trait("no-translation", lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text),
@@ -207,11 +219,12 @@ def find_traits(references: Sequence[Segments], runs: Sequence[Segments]) -> Ite
 def _find_having(segments: Segments) -> list[list[int]]:
     """Find the positions of the texts with each trait; where most texts must have it, not all if too few can."""
     found: list[list[int]] = [[] for _ in TRAITS]
+    looked_for = [one for one in zip(TRAITS, found, strict=True) if one[0].among(segments.characters)]
     texts = list(segments.texts)
     for start in range(0, len(texts), _TOGETHER):
         some = texts[start : start + _TOGETHER]
         together = "\n".join(filter(None, some))
-        for trait, having in zip(TRAITS, found, strict=True):
+        for trait, having in looked_for:
             are_few = not trait.unlike_references and start - len(having) > (1 - trait.share) * len(texts)
             if not are_few and (trait.has(together) or not trait.of_lines):
                 having += [start + i for i, text in enumerate(some) if text is not None and trait.has(text)]
@@ -262,9 +275,17 @@ def share_of_marks_apart(texts: Sequence[str | None]) -> float | None:
     """
     step = max(1, len(texts) // _SAMPLE)
     some = "\n".join(filter(None, texts[::step]))
-    apart = len(_APART.findall(some))
-    total = apart + len(_ATTACHED.findall(some))
+    apart, attached = (sum(_count_marks(pattern, some)) for pattern in (_APART, _ATTACHED))
+    total = apart + attached
     return apart / total if total >= _FEWEST else None
+
+
+def _count_marks(pattern: re.Pattern[str], text: str) -> Iterator[int]:
+    """Count the places of each mark: a mark alone is found many times as fast as any of several."""
+    for mark in _MARKS:
+        if mark in text:
+            of_mark = re.compile(pattern.pattern.replace(f"[{_MARKS}]", re.escape(mark), 1), re.MULTILINE)
+            yield len(of_mark.findall(text))
 
 
 def is_tokenized(texts: Sequence[str | None]) -> bool:
