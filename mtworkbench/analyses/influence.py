@@ -72,7 +72,7 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
     check_comparable(a, b)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     check_units(table, 2, "to leave one out")
-    whole, without = table.means[0] - table.means[1], differences_without(table)
+    whole, without = table.difference(), differences_without(table)
     frame = pd.DataFrame(
         describe_pair(table)
         | {
@@ -161,7 +161,7 @@ def find_decisive_units(
     if begun == "undecided" or _is_settled(rows[0]):
         at_most = 0
     # Towards 0 where the difference is significant, else away from it.
-    towards = (-1 if begun == "significant" else 1) * (np.sign(table.means[0] - table.means[1]) or 1.0)
+    towards = (-1 if begun == "significant" else 1) * (np.sign(table.difference()) or 1.0)
     rest = table
     with shown_steps(progress if at_most else None, at_most) as advance:
         for step in range(1, at_most + 1):
@@ -201,7 +201,7 @@ def _describe_rest(table: ScoreTable, removed: int) -> dict[str, object]:
         "units_left": table.units.count,
         "segments_left": table.n_segments,
         "differing": count_differing(table),
-        "difference": table.means[0] - table.means[1],
+        "difference": table.difference(),
     }
 
 
@@ -281,8 +281,8 @@ def grow_test_set(
     places, ends = _place_units(table.units.count, order, random_key), _choose_ends(table.units.count, n_points)
     for end in progress(ends) if progress else ends:
         part = take_units(table, places < end)
-        difference, (of_a, of_b) = part.means[0] - part.means[1], part.influence
-        low, high = jackknife_ends(level, difference, of_a - of_b, part.units.df)
+        difference = part.difference()
+        low, high = jackknife_ends(level, difference, part.influence_on(), part.units.df)
         here = {"units": end, "segments": part.n_segments, "difference": difference, "low": low, "high": high}
         rows.append(describe_pair(table) | {"level": float(level), "order": order} | here | test(part))
     return note_documents(pd.DataFrame(rows).astype({"low": float, "high": float, "n_trials": "Int64"}), table)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import bootstrap_interval
+from mtworkbench.inference.intervals import reach_of_t
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.settings import choose_n_resamples
@@ -123,8 +124,6 @@ def student_interval(scores: Sequence[float], *, level: float = 0.95) -> Student
     InputError
         Where fewer than two sentences are judged.
     """
-    from scipy.special import stdtrit
-
     values = np.asarray(scores, dtype=np.float64)
     values = values[~np.isnan(values)]
     n = len(values)
@@ -133,7 +132,7 @@ def student_interval(scores: Sequence[float], *, level: float = 0.95) -> Student
             "too-few-scores", f"A Student-t interval needs at least two judged sentences, but there are {n}."
         )
     error = float(values.std(ddof=1) / np.sqrt(n))
-    t = float(stdtrit(n - 1, (1 + level) / 2))
+    t = reach_of_t(n - 1, level)
     mean = float(values.mean())
     return StudentInterval(mean, mean - t * error, mean + t * error, t, error, n, level)
 

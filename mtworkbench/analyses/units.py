@@ -21,7 +21,6 @@ from mtworkbench.inference.families import (
 )
 from mtworkbench.inference.intervals import design_effect
 from mtworkbench.inference.randomization import record
-from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
 from mtworkbench.inference.verdicts import judge_trials, split_like
 from mtworkbench.outputs.wmt_xml import count_test_suites
@@ -130,10 +129,15 @@ def compare_units(
         source = Source(divided, "unit", settings.random_key)
         tests, verdicts = _test_pairs(source, groups, settings)
         are_exact &= all(test.exact for test in tests)
-        effects = [_inflation(part.table, place) for part, place in divided.find_systems()]
+        systems = [(part.table, place) for part, place in divided.find_systems()]
+        effects = [
+            design_effect(table.by_segment.influence[place], table.influence[place], abs(table.means[place]))
+            for table, place in systems
+        ]
         found = zip(metric_of, divided.find_pairs(), divided.pairs, tests, verdicts, strict=True)
-        for metric, (part, (a, b)), (one, other), test, verdict in found:
-            inflation = _inflation(part.table, a, b), effects[one], effects[other]
+        for metric, (part, pair), (one, other), test, verdict in found:
+            by_segment, by_unit = part.table.by_segment.influence_on(pair), part.table.influence_on(pair)
+            inflation = design_effect(by_segment, by_unit, part.table.scale(pair)), effects[one], effects[other]
             row = {"metric": metric, "a": test.a, "b": test.b, "unit": test.unit, "n_units": test.n_units}
             row |= {"difference": test.difference, **dict(zip(EFFECTS, inflation, strict=True))}
             row |= {"p_value": test.p_value, "p_adjusted": verdict.p_adjusted, "verdict": verdict.verdict}
@@ -201,15 +205,6 @@ def _test_pairs(
         for pair, said in zip(source.exchanges.pairs, tested, strict=True)
     ]
     return tests, judge_trials(tests, tested, settings)
-
-
-def _inflation(table: ScoreTable, a: int, b: int | None = None) -> float | None:
-    """Return the design effect of a system's score, or of the difference of two systems."""
-    by_segment = table.with_units(choose_units(table.systems[0].test_set, "segment"))
-    of_units, of_segments = (
-        one.influence[a] if b is None else one.influence[a] - one.influence[b] for one in (table, by_segment)
-    )
-    return design_effect(of_segments, of_units, max(abs(table.means[place]) for place in (a, b) if place is not None))
 
 
 def summarize_units(frame: pd.DataFrame) -> pd.DataFrame:

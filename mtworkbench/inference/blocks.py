@@ -61,10 +61,10 @@ def choose_block_length(systems: Sequence[SystemStatistics], pairs: Sequence[Pla
     int
         Segments in a block.
     """
-    influence = ScoreTable.of(systems).influence
-    n_segments = len(influence[0])
+    table = ScoreTable.of(systems)
+    n_segments = table.n_segments
     longest = max(1, math.floor(min(3 * math.sqrt(n_segments), n_segments / 3)))
-    found = [*influence, *(influence[a] - influence[b] for a, b in pairs)]
+    found = [*table.influence, *map(table.influence_on, pairs)]
     return min(longest, max(_length_for(np.nan_to_num(one), longest) for one in found))
 
 

@@ -19,7 +19,7 @@ from mtworkbench.inference.families import (
 )
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.resample_sums import sum_resamples
-from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table, scored_segments
+from mtworkbench.inference.score_table import Places, ScoreTable, pair_table, scored_segments
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
@@ -121,16 +121,11 @@ class Bootstrap:
     settings : Settings
         The signatures of the results name only those of the bootstrap.
     resampled : Resampled
-    by_segment : ScoreTable
-    by_group : ScoreTable or None
-        For the design effect: what is resampled or, where that is segments, documents; None where these are not known.
     """
 
     table: ScoreTable
     settings: Settings
     resampled: Resampled = field(repr=False)
-    by_segment: ScoreTable = field(repr=False)
-    by_group: ScoreTable | None = field(repr=False)
 
     @classmethod
     def of(cls, table: ScoreTable, settings: Settings, resampled: Resampled) -> Bootstrap:
@@ -146,12 +141,7 @@ class Bootstrap:
             margins=(),
             interval_of_differences=None,
         )
-        test_set, unit = table.systems[0].test_set, table.units.name
-        of_segments = None if test_set.documents is None else "document"
-        group = of_segments if unit == "segment" else unit
-        by_segment = table.with_units(choose_units(test_set, "segment"))
-        by_group = None if group is None else table.with_units(choose_units(test_set, group))
-        return cls(table, settings, resampled, by_segment, by_group)
+        return cls(table, settings, resampled)
 
     def interval(self, place: int) -> Interval:
         """Estimate the score of one system with its confidence interval."""
@@ -186,20 +176,15 @@ class Bootstrap:
 
     def difference(self, pair: Places) -> PairedBootstrap:
         """Estimate the difference of two systems with its confidence interval, and count who wins."""
-        (a, b), settings = (self.table.systems[place] for place in pair), self.settings
-        score_a, score_b = (self.table.means[place] for place in pair)
+        table, settings = self.table, self.settings
+        a, b = (table.systems[place] for place in pair)
         averages_a, averages_b = (self.resampled.averages[place] for place in pair)
         wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
-        difference, differences, scale = score_a - score_b, averages_a - averages_b, max(abs(score_a), abs(score_b))
-        metric = self.table.metrics[pair[0]]
+        difference, differences, scale = table.difference(pair), averages_a - averages_b, table.scale(pair)
+        metric, influence = table.metrics[pair[0]], table.influence_on(pair)
         name = f"the difference in {metric} of {a.system!r} and {b.system!r}"
-
-        def influence_of(table: ScoreTable) -> np.ndarray:
-            return table.influence[pair[0]] - table.influence[pair[1]]
-
-        influence = influence_of(self.table)
         low, high = interval_ends(
-            settings.interval, settings.level, difference, differences, influence, scale, name, self.table.units.df
+            settings.interval, settings.level, difference, differences, influence, scale, name, table.units.df
         )
         return PairedBootstrap(
             a=a.system,
@@ -214,21 +199,21 @@ class Bootstrap:
             losses=None if losses is None else int(losses),
             ties=int(ties),
             confidence=None if wins is None else int(wins) / settings.n_resamples,
-            design_effect=self._design_effect(influence_of, scale),
-            unit=self.table.units.name,
-            n_units=self.table.units.count,
-            n_effective_units=self.table.units.effective_count,
-            units_differing=self.table.count_differing(pair),
+            design_effect=self._design_effect(lambda table: table.influence_on(pair), scale),
+            unit=table.units.name,
+            n_units=table.units.count,
+            n_effective_units=table.units.effective_count,
+            units_differing=table.count_differing(pair),
             n_resamples=settings.n_resamples,
             rng=settings.rng,
-            signature=settings.sign(self.table.signatures[pair[0]]),
+            signature=settings.sign(table.signatures[pair[0]]),
             resampled=(averages_a, averages_b),
         )
 
     def _design_effect(self, influence_of: Callable[[ScoreTable], np.ndarray], scale: float) -> float | None:
-        if self.by_group is None:
+        if self.table.by_group is None:
             return None
-        return design_effect(influence_of(self.by_segment), influence_of(self.by_group), scale)
+        return design_effect(influence_of(self.table.by_segment), influence_of(self.table.by_group), scale)
 
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:

@@ -13,14 +13,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.families import check_comparable, settle_unit
-from mtworkbench.inference.intervals import (
-    NO_VARIATION,
-    bca_ends,
-    jackknife_ends,
-    jackknife_variance,
-    monte_carlo_ends,
-    percentile_ends,
-)
+from mtworkbench.inference.intervals import NO_VARIATION, ends_by, jackknife_variance, monte_carlo_ends
 from mtworkbench.inference.more_runs import count_runs
 from mtworkbench.inference.rules import RULES, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
@@ -411,17 +404,11 @@ def draw_units(units: Units, n_segments: int, random_key: RandomKey) -> np.ndarr
 
 def cover_truth(drawn: DrawnDifferences, level: float) -> list[bool]:
     """Tell which intervals of the difference, by unit, cover 0; the methods are in the order of `METHODS`."""
-    observed, resampled, influence = drawn.observed, drawn.unit_resampled, drawn.influence
-    low, high = percentile_ends(resampled, level)
-    ends: dict[str, tuple[float | np.ndarray | None, float | np.ndarray | None]] = {
-        "percentile": (low, high),
-        "basic": (2 * observed.difference - high, 2 * observed.difference - low),
-        "bca": bca_ends(resampled, level, observed.difference, influence, observed.scale),
-        "jackknife": jackknife_ends(level, observed.difference, influence, observed.df),
-    }
+    observed = drawn.observed
+    drawn_of = observed.difference, drawn.unit_resampled, drawn.influence, observed.scale, observed.df
     return [
         low is None or high is None or bool(low <= observed.tolerance and -observed.tolerance <= high)
-        for low, high in (ends[method] for method in METHODS)
+        for low, high in (ends_by(method, level, *drawn_of) for method in METHODS)
     ]
 
 

@@ -29,6 +29,7 @@ from mtworkbench.inference.families import (
     warn_of_few_effective_units,
     warn_of_missing_scores,
 )
+from mtworkbench.inference.intervals import reach_of_t
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import record
@@ -562,13 +563,11 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
     """Warn that few test sets show little about new ones."""
     if n_sets >= FEW_SETS:
         return
-    from scipy.special import stdtrit
-
     df = n_sets - 1
     DataWarning(
         "few-sets",
         f"With {n_sets} test sets, the test for new test sets has {tally(df, 'degree')} of freedom: to be "
-        f"significant by itself, a mean difference must be at least {stdtrit(df, (1 + level) / 2):.1f} times its "
+        f"significant by itself, a mean difference must be at least {reach_of_t(df, level):.1f} times its "
         "standard error. More test sets would show more.",
         count=n_sets,
     ).warn(stacklevel=3)

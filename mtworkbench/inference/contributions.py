@@ -113,7 +113,7 @@ def contribute(table: ScoreTable, pair: Places = (0, 1)) -> Contributions:
         The places of a and b, two systems of the same metric.
     """
     of_a, of_b = (table.systems[place] for place in pair)
-    difference = table.means[pair[0]] - table.means[pair[1]]
+    difference = table.difference(pair)
     # The first run of b is taken off both sides, where it cancels: a segment with equal statistics then gets exactly 0.
     first = of_b.values[0]
     moves = [(one.values - first).astype(np.float64) for one in (of_a, of_b)]

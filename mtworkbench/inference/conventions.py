@@ -12,11 +12,11 @@ import pandas as pd
 
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.families import check_comparable, settle_unit
-from mtworkbench.inference.intervals import TIE, jackknife_ends, percentile_ends
+from mtworkbench.inference.intervals import TIE, ends_by
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
 from mtworkbench.inference.runs import lay_end_to_end
-from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
+from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -36,7 +36,13 @@ from mtworkbench.resampling import (
     subsample_weights,
 )
 from mtworkbench.results.estimates import Estimate, Randomization
-from mtworkbench.results.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
+from mtworkbench.results.settings import (
+    METHODS,
+    check_resamples,
+    choose_n_resamples,
+    choose_n_trials,
+    write_signature,
+)
 from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -187,11 +193,6 @@ class DrawnDifferences:
     single_precision: bool = True
 
     @cached_property
-    def by_segment(self) -> ScoreTable:
-        """The same systems by segment."""
-        return self.table.with_units(choose_units(self.table.systems[0].test_set, "segment"))
-
-    @cached_property
     def observed(self) -> Observed:
         """The difference of the two scores, means over runs."""
         return self._observe(*self.table.means)
@@ -199,12 +200,12 @@ class DrawnDifferences:
     @cached_property
     def resampled(self) -> np.ndarray:
         """On bootstrap resamples of segments, (n_resamples,) ndarray: scores are means over runs."""
-        return self._subtract(*resample(self.by_segment, self.n_resamples, self.random_key))
+        return self._subtract(*resample(self.table.by_segment, self.n_resamples, self.random_key))
 
     @cached_property
     def unit_resampled(self) -> np.ndarray:
         """On bootstrap resamples of units, (n_resamples,) ndarray."""
-        if self.table is self.by_segment:
+        if self.table is self.table.by_segment:
             return self.resampled
         return self._subtract(*resample(self.table, self.n_resamples, self.random_key))
 
@@ -221,24 +222,24 @@ class DrawnDifferences:
     @cached_property
     def sacrebleu_resampled(self) -> np.ndarray:
         """On sacreBLEU's own resamples, (n_resamples,) ndarray, in the precision of sacreBLEU's scores."""
-        drawn = sacrebleu_weights(self.by_segment.n_segments, self.n_resamples)
+        drawn = sacrebleu_weights(self.table.by_segment.n_segments, self.n_resamples)
         if not self.single_precision:
-            return np.concatenate([self._subtract(*self.by_segment.score(weights)) for weights in drawn])
-        metric, parts = self.by_segment.systems[0].metric, []
+            return np.concatenate([self._subtract(*self.table.by_segment.score(weights)) for weights in drawn])
+        metric, parts = self.table.by_segment.systems[0].metric, []
         for weights in drawn:
-            a, b = np.split(weights @ self.by_segment.sums, 2, axis=1)
+            a, b = np.split(weights @ self.table.by_segment.sums, 2, axis=1)
             parts.append(score_as_sacrebleu(metric, a) - score_as_sacrebleu(metric, b))
         return np.concatenate(parts)
 
     @cached_property
     def sacrebleu_exchanged(self) -> np.ndarray:
         """After sacreBLEU's own exchanges, (n_trials,) ndarray."""
-        return self._exchange(sacrebleu_masks(self.by_segment.n_segments, self.n_trials))
+        return self._exchange(sacrebleu_masks(self.table.by_segment.n_segments, self.n_trials))
 
     @cached_property
     def end_to_end(self) -> ScoreTable:
         """The outputs of all runs of each system as one, segment by segment, each with its share of the statistics."""
-        return ScoreTable.of([lay_end_to_end(one) for one in self.by_segment.systems])
+        return ScoreTable.of([lay_end_to_end(one) for one in self.table.by_segment.systems])
 
     @cached_property
     def exchanged(self) -> np.ndarray:
@@ -247,17 +248,17 @@ class DrawnDifferences:
         Its second pseudo-system should take what the first leaves. It does so with one or two runs; from three runs on
         its places have the inverse order of runs, so that it takes the other side's output at place r from another run.
         """
-        n_runs = self.by_segment.n_runs[0]
-        if n_runs == 1 and self.table is self.by_segment and not self.randomization.exact:
+        n_runs = self.table.by_segment.n_runs[0]
+        if n_runs == 1 and self.table is self.table.by_segment and not self.randomization.exact:
             return self.unit_exchanged
-        n_coins = self.by_segment.n_segments * n_runs
+        n_coins = self.table.by_segment.n_segments * n_runs
         coins, orders = self.random_key.stream(COINS), self.random_key.stream(SUBSAMPLES)
         parts = []
         for first, count in batches(self.n_trials, n_coins):
             masks = exchange_coins(n_coins, first, count, key=coins)
             [(score_a, score_b)] = self.end_to_end.exchange(masks, [(0, 1)])
             if n_runs >= MULTEVAL_SLIPS_FROM:
-                drawn = run_orders(self.by_segment.n_segments, n_runs, first, count, key=orders)
+                drawn = run_orders(self.table.by_segment.n_segments, n_runs, first, count, key=orders)
                 # The first takes run j by the coin of the place where j is; the second by that of place order[j].
                 twice = np.take_along_axis(drawn, drawn, axis=-1)
                 slipped = np.take_along_axis(masks.reshape(drawn.shape), twice, axis=-1).reshape(count, n_coins)
@@ -280,7 +281,7 @@ class DrawnDifferences:
     @cached_property
     def influence(self) -> np.ndarray:
         """Of each unit on the difference, (n_units,) ndarray."""
-        return self._sign * (self.table.influence[0] - self.table.influence[1])
+        return self._sign * self.table.influence_on()
 
     @cached_property
     def segment_scores(self) -> np.ndarray:
@@ -302,12 +303,12 @@ class DrawnDifferences:
         return differences
 
     def _sample(self, share: float, n_samples: int) -> np.ndarray:
-        size = max(int(self.by_segment.n_segments * share), 1)
-        drawn = subsample_weights(self.by_segment.n_segments, size, n_samples, rng=self.random_key)
-        return np.concatenate([self._subtract(*self.by_segment.score(weights)) for weights in drawn])
+        size = max(int(self.table.by_segment.n_segments * share), 1)
+        drawn = subsample_weights(self.table.by_segment.n_segments, size, n_samples, rng=self.random_key)
+        return np.concatenate([self._subtract(*self.table.by_segment.score(weights)) for weights in drawn])
 
     def _exchange(self, drawn: Iterable[np.ndarray]) -> np.ndarray:
-        exchanged = (self.by_segment.exchange(masks, [(0, 1)])[0] for masks in drawn)
+        exchanged = (self.table.by_segment.exchange(masks, [(0, 1)])[0] for masks in drawn)
         return np.concatenate([self._subtract(a[:, None], b[:, None]) for a, b in exchanged])
 
     def value(self, rule: Rule) -> float:
@@ -362,14 +363,13 @@ def conventions(
     random_key = resolve_rng(rng)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     drawn = DrawnDifferences(table, n_resamples, n_trials, random_key)
-    score_a, score_b = table.means
     return Conventions(
         a=a.system,
         b=b.system,
         metric=a.metric.name,
-        difference=score_a - score_b,
-        score_a=score_a,
-        score_b=score_b,
+        difference=table.difference(),
+        score_a=table.means[0],
+        score_b=table.means[1],
         level=float(level),
         unit=table.units.name,
         n_units=table.units.count,
@@ -390,7 +390,7 @@ def conventions(
         ),
         rules=tuple(apply_rule(rule, drawn, float(level)) for rule in (progress(RULES) if progress else RULES)),
         is_mean=isinstance(a.metric, MeanScore),
-        segments_differing=drawn.by_segment.count_differing((0, 1)),
+        segments_differing=drawn.table.by_segment.count_differing((0, 1)),
         n_documents=table.systems[0].test_set.n_documents,
         known_documents=table.units.known_documents,
     )
@@ -432,13 +432,11 @@ def apply_rule(rule: Rule, drawn: DrawnDifferences, level: float) -> Convention:
 
 def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float | None, float | None]:
     """Return the interval of the difference a - b that a rule goes by."""
-    sign, difference = drawn._sign, drawn.observed.difference
-    if rule.name == "percentile":
-        low, high = percentile_ends(sign * drawn.unit_resampled, level)
-        return float(low), float(high)
-    if rule.name == "jackknife":
-        return jackknife_ends(level, sign * difference, sign * drawn.influence, drawn.observed.df)
-    return None, None
+    if rule.name not in METHODS:
+        return None, None
+    sign, observed = drawn._sign, drawn.observed
+    drawn_of = sign * observed.difference, sign * drawn.unit_resampled, sign * drawn.influence
+    return ends_by(rule.name, level, *drawn_of, observed.scale, observed.df)
 
 
 def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:

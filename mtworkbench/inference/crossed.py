@@ -14,7 +14,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import EstimatedPart, check_comparable, settle_unit
-from mtworkbench.inference.intervals import NO_VARIATION, error_of, jackknife_variance, judge_by_t
+from mtworkbench.inference.intervals import NO_VARIATION, error_of, jackknife_variance, judge_by_t, satterthwaite_df
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.settings import RUNS, check_choice, check_level, write_signature
@@ -116,12 +116,8 @@ def average_variances(
     def average(values: Iterable[float]) -> float:
         return sum(values) / len(known) ** 2
 
-    of_sets, sum_of_units = [one.unit for one in known], sum(one.unit for one in known)
-    unit_df = sum(one.unit_df for one in known)
-    if sum_of_units > 0 and unit_df > 0:
-        unit_df = 1 / sum(
-            (value / sum_of_units) ** 2 / one.unit_df for value, one in zip(of_sets, known, strict=True) if value > 0
-        )
+    of_sets, dfs = [one.unit for one in known], [one.unit_df for one in known]
+    unit_df = satterthwaite_df(of_sets, dfs) if sum(of_sets) > 0 and sum(dfs) > 0 else sum(dfs)
     return CrossedVariance(
         n_units=sum(one.n_units for one in known),
         runs_a=known[0].runs_a,
@@ -215,8 +211,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
         pooled = pool_runs(zip(table.systems, table.scores, strict=True))
     found = []
     for a, b in pairs:
-        system = table.systems[a]
-        scale = max(abs(table.means[a]), abs(table.means[b]))
+        system, scale = table.systems[a], table.scale((a, b))
         own = cross_variances(
             (table.scores[a], table.scores[b]), (influence[a], influence[b]), scale, table.units.effective_count
         )
@@ -224,7 +219,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
             judge_methods(
                 own,
                 pooled.get((system.metric.name, system.signature)),
-                table.means[a] - table.means[b],
+                table.difference((a, b)),
                 scale,
                 level,
                 runs,

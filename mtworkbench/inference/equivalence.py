@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance
+from mtworkbench.inference.intervals import NO_VARIATION, above_zero, jackknife_variance
 from mtworkbench.inference.power import critical_t, crossed_threshold, smallest_ratio, smallest_t_ratio
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Tested
@@ -36,9 +36,9 @@ def measure_equivalence(
     return [
         find_equivalence(
             method,
-            jackknife_variance(table.influence[pair[0]] - table.influence[pair[1]]),
+            jackknife_variance(table.influence_on(pair)),
             table.units.df,
-            max(abs(table.means[place]) for place in pair),
+            table.scale(pair),
             settings,
             said,
             n_coins=count,
@@ -117,8 +117,7 @@ def p_within(margin: float | None, difference: float, error: float, df: float) -
 
     if margin is None:
         return None
-    p_value = float(stdtr(df, (abs(difference) - margin) / error))
-    return max(p_value, float(np.finfo(np.float64).tiny))  # far out it is 0 in floats, but no p is
+    return above_zero(float(stdtr(df, (abs(difference) - margin) / error)))
 
 
 def choose_margins(margin: Margin, metrics: Sequence[str]) -> tuple[tuple[str, float], ...]:

@@ -208,7 +208,7 @@ def find_fewest_units(parts: Iterable[EstimatedPart]) -> Units:
     return min((part.table.units for part in parts), key=lambda units: units.effective_count)
 
 
-def warn_of_few_effective_units(units: Units, *, stacklevel: int = 3) -> None:
+def warn_of_few_effective_units(units: Units) -> None:
     """Warn that units of unequal size count for so few that intervals of scores are too narrow."""
     if units.are_few_of_equal_size:
         effective = show_effective(units.effective_count + units.n_strata - 1)
@@ -219,12 +219,10 @@ def warn_of_few_effective_units(units: Units, *, stacklevel: int = 3) -> None:
             "unequal documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go "
             "by the p-value.",
             count=units.count,
-        ).warn(stacklevel=stacklevel)
+        ).warn(stacklevel=3)
 
 
-def warn_of_few_differing_units(
-    found: Iterable[PairEstimate | PairedBootstrap | CampaignPair], *, stacklevel: int = 3
-) -> None:
+def warn_of_few_differing_units(found: Iterable[PairEstimate | PairedBootstrap | CampaignPair]) -> None:
     """Warn of intervals of systems that differ in so few units, and so rarely, that these are too narrow."""
     few = [
         one for one in found if one.units_differing < MIN_DIFFERING and differ_rarely(one.units_differing, one.n_units)
@@ -239,7 +237,7 @@ def warn_of_few_differing_units(
             f"of {least.n_units:,} {name_units(least.unit, least.n_units)}.{also} Intervals of such a difference "
             "are too narrow: 95 % intervals of near copies covered the true difference in about 85 % of the cases.",
             count=others + 1,
-        ).warn(stacklevel=stacklevel)
+        ).warn(stacklevel=3)
 
 
 def warn_of_few_units(counted: Iterable[Units]) -> None:

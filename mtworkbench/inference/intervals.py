@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -128,14 +129,30 @@ def jackknife_ends(
     low, high : float or None
         None where there is no `jackknife_variance`, and for less than one degree of freedom.
     """
-    from scipy.special import stdtrit
-
     variance = jackknife_variance(influence)
     df = len(influence) - 1 if df is None else df
     if variance is None or df < 1:
         return None, None
-    half = float(stdtrit(df, (1 + level) / 2)) * math.sqrt(variance)
+    half = reach_of_t(df, level) * math.sqrt(variance)
     return score - half, score + half
+
+
+def reach_of_t(df: float, level: float) -> float:
+    """Return how many standard errors an interval by Student's t reaches to either side."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, (1 + level) / 2))
+
+
+def above_zero(p_value: float) -> float:
+    """Return a p that far out is 0 in floats as the smallest number: no p is 0."""
+    return max(p_value, float(np.finfo(np.float64).tiny))
+
+
+def satterthwaite_df(variances: Sequence[float], dfs: Sequence[float]) -> float:
+    """Return the degrees of freedom of a sum of estimated variances, not all of which are 0."""
+    total = sum(variances)
+    return 1 / sum((one / total) ** 2 / df for one, df in zip(variances, dfs, strict=True) if one > 0)
 
 
 def interval_ends(
@@ -167,21 +184,34 @@ def interval_ends(
     -------
     low, high : float, or None where one unit has no jackknife
     """
+    if method == "bca" and share_below(resampled, score, scale) in (0, 1):
+        DataWarning(
+            "bca-one-sided",
+            f"All {len(resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
+            "estimated: its percentile interval is given.",
+        ).warn(stacklevel=4)
+    return ends_by(method, level, score, resampled, influence, scale, df)
+
+
+def ends_by(
+    method: str,
+    level: float,
+    score: float,
+    resampled: np.ndarray,
+    influence: np.ndarray,
+    scale: float,
+    df: float | None = None,
+) -> tuple[float | None, float | None]:
+    """Return what `interval_ends` does, without a warning."""
     if method == "jackknife":
         return jackknife_ends(level, score, influence, df)
     if method == "bca":
-        if share_below(resampled, score, scale) in (0, 1):
-            DataWarning(
-                "bca-one-sided",
-                f"All {len(resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
-                "estimated: its percentile interval is given.",
-            ).warn(stacklevel=4)
         return bca_ends(resampled, level, score, influence, scale)
     low, high = (float(end) for end in percentile_ends(resampled, level))
     return (2 * score - high, 2 * score - low) if method == "basic" else (low, high)
 
 
-def design_effect(by_segment: np.ndarray, by_document: np.ndarray | None, scale: float) -> float | None:
+def design_effect(by_segment: np.ndarray, by_document: np.ndarray, scale: float) -> float | None:
     """Return by how much documents inflate the variance: jackknife variance by document / by segment.
 
     Parameters
@@ -198,8 +228,6 @@ def design_effect(by_segment: np.ndarray, by_document: np.ndarray | None, scale:
     float or None
         None where documents are not known, there is only one, or nothing varies.
     """
-    if by_document is None:
-        return None
     of_segments, of_documents = jackknife_variance(by_segment), jackknife_variance(by_document)
     if of_documents is None or of_segments is None or of_segments <= (NO_VARIATION * scale) ** 2:
         return None
@@ -226,22 +254,19 @@ def judge_by_t(
     p_value, low, high, df : float or None
         A difference of 0 has p = 1; of one that does not vary at all nothing is said.
     """
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtr
 
     equal = abs(difference) <= TIE * scale
     if error <= NO_VARIATION * scale:
         return (1.0, difference, difference, None) if equal else (None, None, None, None)
-    half = float(stdtrit(df, (1 + level) / 2)) * error
+    half = reach_of_t(df, level) * error
     tail = 0.5 if equal else float(stdtr(df, -abs(difference) / error))
-    p_value = max(2 * tail, float(np.finfo(np.float64).tiny))  # far out the tail is 0 in floats, but no p is
-    return p_value, difference - half, difference + half, df
+    return above_zero(2 * tail), difference - half, difference + half, df
 
 
 def error_of(low: float, high: float, df: float | None, level: float) -> tuple[float, float]:
     """Return the standard error of an interval of `judge_by_t`, with its degrees of freedom; 0 where nothing varies."""
-    from scipy.special import stdtrit
-
-    return (0.0, 1.0) if df is None else ((high - low) / (2 * float(stdtrit(df, (1 + level) / 2))), df)
+    return (0.0, 1.0) if df is None else ((high - low) / (2 * reach_of_t(df, level)), df)
 
 
 def monte_carlo_ends(n_extreme: int, n_trials: int, error: float = 0.05) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference.intervals import reach_of_t
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.names_of_units import name_units
 
@@ -47,8 +48,6 @@ def project_errors(
     InputError
         Where the analysis has no variance (a system with one run), or a number is not a positive integer.
     """
-    from scipy.special import stdtrit
-
     variance = variance_of(analysis)
     units = [max(2, round(share * variance.n_units)) for share in LENGTHS] if n_units is None else list(n_units)
     runs = RUNS if n_runs is None else list(n_runs)
@@ -60,7 +59,7 @@ def project_errors(
             expected = variance.expect(number, count, count)
             error = expected.total**0.5
             df = expected.df if count > 1 and error > 0 else np.nan
-            half = float(stdtrit(df, (1 + analysis.level) / 2)) * error if df == df else np.nan
+            half = reach_of_t(df, analysis.level) * error if df == df else np.nan
             rows.append((number, count, error, df, half))
     return pd.DataFrame(rows, columns=["n_units", "n_runs", "standard_error", "df", "half_width"])
 

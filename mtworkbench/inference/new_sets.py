@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from mtworkbench.inference.crossed import cross_variances
-from mtworkbench.inference.intervals import NO_VARIATION, judge_by_t
+from mtworkbench.inference.intervals import NO_VARIATION, above_zero, judge_by_t
 from mtworkbench.results.campaigns import Claim, NewSets
 from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.verdicts import Ends
@@ -71,9 +71,7 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
         between = math.sqrt(max(0.0, float(differences.var(ddof=1)) - float(np.mean(known))))
         if min(known) > (NO_VARIATION * scale) ** 2:
             of_sets = np.array(known)
-            spread_p_value = max(
-                float(chdtrc(n_sets - 1, spread_over(differences, of_sets))), float(np.finfo(float).tiny)
-            )
+            spread_p_value = above_zero(float(chdtrc(n_sets - 1, spread_over(differences, of_sets))))
             between = estimate_spread(differences, of_sets)
             spread_low, spread_high = bound_spread(differences, of_sets, level)
     return NewSets(

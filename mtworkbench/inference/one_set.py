@@ -47,11 +47,8 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
         further = [measure_equivalence(table, pairs, said, n_coins, methods, settings)]
         further += [list(test(table, pairs, settings)) for test in FURTHER_TESTS]
         for place, (numbers, (a, b)) in enumerate(part.pairs.items()):
-            variance, difference = (
-                jackknife_variance(table.influence[a] - table.influence[b]),
-                bootstrap.difference((a, b)),
-            )
-            n_differing = bootstrap.by_segment.count_differing((a, b))
+            variance, difference = jackknife_variance(table.influence_on((a, b))), bootstrap.difference((a, b))
+            n_differing = table.by_segment.count_differing((a, b))
             if n_differing and not exchanged[numbers].n_coins:
                 said[place] = said[place].without_interval()  # segments differ, but no unit does: nothing is certain
             own = said[place] if settings.interval_of_differences == "exchanges" else difference

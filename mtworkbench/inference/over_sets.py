@@ -12,7 +12,7 @@ from mtworkbench.inference.crossed import average_variances, cross_variances, ju
 from mtworkbench.inference.draws import DividedSet
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance
+from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance, reach_of_t, satterthwaite_df
 from mtworkbench.inference.new_sets import cross_sets, expect_new_sets, rest_on
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Tested
@@ -115,7 +115,7 @@ class VarianceOfMean:
         known = self._known
         if known is None or sum(known) == 0:
             return 0.0
-        return 1 / sum((one / sum(known)) ** 2 / df for one, df in zip(known, self.dfs, strict=True))
+        return satterthwaite_df(known, self.dfs)
 
     @property
     def _known(self) -> list[float] | None:
@@ -140,14 +140,12 @@ class VarianceOfMean:
         if settings.interval != "jackknife":
             joined = np.concatenate(self.influences) / len(self.influences)
             return interval_ends(settings.interval, settings.level, mean, resampled, joined, scale, name)
-        from scipy.special import stdtrit
-
         known = self._known
         if known is None:
             return None, None
         if sum(known) == 0:
             return mean, mean
-        half = float(stdtrit(self.df, (1 + settings.level) / 2)) * math.sqrt(sum(known)) / len(known)
+        half = reach_of_t(self.df, settings.level) * math.sqrt(sum(known)) / len(known)
         return mean - half, mean + half
 
 
@@ -200,8 +198,8 @@ class PairOnSets:
         mean, scale = float(differences.mean()), float(np.mean(self.scales))
         variance = VarianceOfMean.of(
             [
-                (part.table, part.table.influence[a] - part.table.influence[b])
-                for part, (a, b) in zip(self.parts, self.places, strict=True)
+                (part.table, part.table.influence_on(places))
+                for part, places in zip(self.parts, self.places, strict=True)
             ]
         )
         resampled = np.mean([one.bootstrap.differences for one in self.found], axis=0)

@@ -196,8 +196,8 @@ def plan_test_set(
     check_level(level)
     check_power(power, level)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
-    observed = table.means[0] - table.means[1]
-    if abs(observed) <= TIE * max(map(abs, table.means)):
+    observed = table.difference()
+    if abs(observed) <= TIE * table.scale():
         observed = 0.0  # a rest of rounding is no difference to plan for
     if margin is None:
         aim: Aim = Aim(_choose_size(observed, difference, a, b), level, power)
@@ -376,8 +376,8 @@ def _check_runs(runs: int, analysis: CrossedAnalysis) -> None:
 
 def _project(table: ScoreTable, analysis: CrossedAnalysis, aim: Aim) -> Errors:
     """Estimate the variance of the difference of a table's two systems, or refuse what does not vary."""
-    variance = jackknife_variance(table.influence[0] - table.influence[1])
-    if variance is None or variance <= (NO_VARIATION * max(map(abs, table.means))) ** 2:
+    variance = jackknife_variance(table.influence_on())
+    if variance is None or variance <= (NO_VARIATION * table.scale()) ** 2:
         a, b = (one.system for one in table.systems)
         count = f"{table.units.count} {name_units(table.units.name, table.units.count)}"
         raise InputError(
@@ -472,11 +472,8 @@ def _tabulate_powers(errors: Errors, n_segments: int, needed: int | None, runs: 
 
 def _design_effect(table: ScoreTable) -> float | None:
     """Return by how much documents inflate the variance of the difference; None where they are not known."""
-    test_set, scale = table.systems[0].test_set, max(map(abs, table.means))
+    test_set = table.systems[0].test_set
     if test_set.documents is None:
         return None
-    by_segment, by_document = (
-        other.influence[0] - other.influence[1]
-        for other in (table.with_units(choose_units(test_set, unit)) for unit in ("segment", "document"))
-    )
-    return design_effect(by_segment, by_document, scale)
+    by_document = table.with_units(choose_units(test_set, "document"))
+    return design_effect(table.by_segment.influence_on(), by_document.influence_on(), table.scale())

@@ -33,7 +33,7 @@ def record(
         a=table.systems[a].system,
         b=table.systems[b].system,
         metric=table.metrics[a],
-        difference=table.means[a] - table.means[b],
+        difference=table.difference(pair.places),
         p_value=p_value,
         p_low=p_low,
         p_high=p_high,

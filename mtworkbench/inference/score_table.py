@@ -145,6 +145,30 @@ class ScoreTable:
         """Score of each system on all segments, the mean of its runs'."""
         return [float(runs.mean()) for runs in self.scores]
 
+    def difference(self, pair: Places = (0, 1)) -> float:
+        """Return the difference of two systems' scores, a - b."""
+        return self.means[pair[0]] - self.means[pair[1]]
+
+    def scale(self, pair: Places = (0, 1)) -> float:
+        """Return the larger absolute score of two systems: a tiny share of it is rounding."""
+        return max(abs(self.means[place]) for place in pair)
+
+    def influence_on(self, pair: Places = (0, 1)) -> np.ndarray:
+        """Return what each unit contributes to the difference of two systems, (n_units,) ndarray."""
+        return self.influence[pair[0]] - self.influence[pair[1]]
+
+    @cached_property
+    def by_segment(self) -> ScoreTable:
+        """The same systems by segment."""
+        return self.with_units(choose_units(self.systems[0].test_set, "segment"))
+
+    @cached_property
+    def by_group(self) -> ScoreTable | None:
+        """The same by unit or, where that is the segment, by document; None where documents are not known."""
+        of_segments = None if self.systems[0].test_set.documents is None else "document"
+        group = of_segments if self.units.name == "segment" else self.units.name
+        return None if group is None else self.with_units(choose_units(self.systems[0].test_set, group))
+
     @cached_property
     def distinct(self) -> DistinctColumns | None:
         """What is known of the columns of `sums` so that fewer need to be summed; None where that would not pay."""

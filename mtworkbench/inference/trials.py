@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mtworkbench.inference.intervals import TIE, monte_carlo_ends, share_extreme
+from mtworkbench.inference.intervals import TIE, monte_carlo_ends, n_dropped, share_extreme
 from mtworkbench.resampling import split_rows
 from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS
@@ -428,8 +428,8 @@ def count_beyond(n_trials: int, level: float, exact: bool) -> int:
     """
     size = 1 - level
     if not exact:
-        return math.floor(round(size * (n_trials + 1), 9))
-    beyond = math.floor(round(size * n_trials, 9))
+        return n_dropped(n_trials + 1, size)
+    beyond = n_dropped(n_trials, size)
     return min(beyond + 1, n_trials) if beyond >= 1 else 0
 
 

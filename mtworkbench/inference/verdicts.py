@@ -123,13 +123,14 @@ def conclude(verdict: str, method_verdict: str | None, *, identical: str | None)
         The first that fits: ``copies`` or ``identical scores``, ``undecided``, ``not shown``, ``shown on these outputs;
         new runs unknown``, ``shown on these outputs only``, ``shown for the method``.
     """
+    shown = {None: "shown on these outputs; new runs unknown", "significant": "shown for the method"}
+    return _conclude(verdict, identical, shown.get(method_verdict, "shown on these outputs only"))
+
+
+def _conclude(verdict: str, identical: str | None, shown: str) -> str:
     if identical is not None:
         return identical
-    if verdict != "significant":
-        return "undecided" if verdict == "undecided" else "not shown"
-    if method_verdict is None:
-        return "shown on these outputs; new runs unknown"
-    return "shown for the method" if method_verdict == "significant" else "shown on these outputs only"
+    return {"significant": shown, "undecided": "undecided"}.get(verdict, "not shown")
 
 
 def conclude_campaign(verdict: str, new_sets_verdict: str | None, *, identical: str | None) -> str:
@@ -152,11 +153,8 @@ def conclude_campaign(verdict: str, new_sets_verdict: str | None, *, identical: 
         The first that fits: ``copies`` or ``identical scores``, ``undecided``, ``not shown``, ``shown on these test
         sets only``, ``shown for new test sets``.
     """
-    if identical is not None:
-        return identical
-    if verdict != "significant":
-        return "undecided" if verdict == "undecided" else "not shown"
-    return "shown for new test sets" if new_sets_verdict == "significant" else "shown on these test sets only"
+    shown = "shown for new test sets" if new_sets_verdict == "significant" else "shown on these test sets only"
+    return _conclude(verdict, identical, shown)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

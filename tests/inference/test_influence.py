@@ -117,7 +117,6 @@ def test_design_effect_compares_documents_with_segments(make_mean):
 def test_design_effect_is_absent_where_it_says_nothing(make_mean):
     system = make_mean(s=np.arange(6.0), documents=["d"] * 6)["s"]
     influence = influence_of(system)
-    assert design_effect(influence, None, 1.0) is None
     assert design_effect(influence, influence_of(system, "document"), 1.0) is None  # one document
     constant = make_mean(s=np.full(6, 0.3), documents=[1, 1, 2, 2, 3, 3])["s"]
     nothing_but_rounding = influence_of(constant), influence_of(constant, "document")

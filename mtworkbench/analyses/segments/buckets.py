@@ -118,7 +118,7 @@ def bucket_segments(
     rows: list[dict[str, object]] = []
     for head, pair, tail in parts:
         table = ScoreTable.of(pair, unit)
-        difference = {"difference": table.means[0] - table.means[1]}
+        difference = {"difference": table.difference()}
         drawn = {"level": float(level)} | _draw(table, n_resamples, level, random_key)
         rows.append(head | difference | drawn | tail)
     frame = pd.DataFrame(rows)

@@ -172,13 +172,9 @@ class SegmentPages:
     def difference_digits(self) -> int:
         """Decimals of the difference and its interval: as in tables, or more where the difference is more precise."""
         table = self._table
-        of_a, of_b = table.influence
-        units = table.units
-        scores = [
-            jackknife_ends(LEVEL, mean, one, units.df) for mean, one in zip(table.means, (of_a, of_b), strict=True)
-        ]
-        difference = self.difference
-        low, high = jackknife_ends(LEVEL, difference, of_a - of_b, units.df)
+        df, difference = table.units.df, self.difference
+        scores = [jackknife_ends(LEVEL, *own, df) for own in zip(table.means, table.influence, strict=True)]
+        low, high = jackknife_ends(LEVEL, difference, table.influence_on(), df)
         # Without an interval, two digits of the difference itself are shown.
         known = (low, high) if low is not None else (0.0, difference) if difference > 0 else (difference, 0.0)
         return max(decimals_of_intervals(scores), decimals_of_intervals([known]))
@@ -186,7 +182,7 @@ class SegmentPages:
     @cached_property
     def difference(self) -> float:
         """The difference of both systems' scores on the segments that both have scores for."""
-        return float(self._table.means[0] - self._table.means[1])
+        return self._table.difference()
 
     @cached_property
     def _change_digits(self) -> int:
