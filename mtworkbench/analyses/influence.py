@@ -15,7 +15,7 @@ from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import TIE, jackknife_ends, monte_carlo_ends
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable, pair_table
-from mtworkbench.inference.units import labels_of
+from mtworkbench.inference.units import label_units
 from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.progress import Progress, shown_steps
@@ -76,8 +76,8 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
     frame = pd.DataFrame(
         describe_pair(table)
         | {
-            "label": label_units(table),
-            "segments": count_segments(table),
+            "label": label_units(table.systems[0].test_set, table.units),
+            "segments": table.units.sizes,
             "difference": without,
             "change": without - whole,
             "whole": whole,
@@ -154,7 +154,8 @@ def find_decisive_units(
     check_units(table, MIN_UNITS, "to leave out the decisive ones")
     at_most = _choose_most(at_most, table.units.count)
     test = partial(randomize_part, level=level, n_trials=n_trials, random_key=random_key)
-    common, labels, sizes = describe_pair(table) | {"level": float(level)}, label_units(table), count_segments(table)
+    common = describe_pair(table) | {"level": float(level)}
+    labels, sizes = label_units(table.systems[0].test_set, table.units), table.units.sizes
     kept = np.ones(table.units.count, dtype=bool)
     rows = [common | _describe_rest(table, 0) | test(table)]
     begun = rows[0]["verdict"]
@@ -200,7 +201,7 @@ def _describe_rest(table: ScoreTable, removed: int) -> dict[str, object]:
         "removed": removed,
         "units_left": table.units.count,
         "segments_left": table.n_segments,
-        "differing": count_differing(table),
+        "differing": table.count_differing(PAIR),
         "difference": table.difference(),
     }
 
@@ -370,7 +371,7 @@ def simulate_peeking(
         n_rejected = int(np.count_nonzero(np.any([rejected[end] for end in own], axis=0)))
         low, high = monte_carlo_ends(n_rejected, n_repetitions)
         shares = {"n_rejected": n_rejected, "rejected": n_rejected / n_repetitions, "low": low, "high": high}
-        counts = {"units": table.units.count, "differing": count_differing(table)}
+        counts = {"units": table.units.count, "differing": table.count_differing(PAIR)}
         here = {"level": float(level), **counts, "looks": number} | shares
         rows.append(describe_pair(table) | here | {"n_repetitions": int(n_repetitions)})
     frame = pd.DataFrame(rows)
@@ -463,11 +464,6 @@ def note_documents(frame: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     return frame
 
 
-def count_differing(table: ScoreTable) -> int:
-    """Count the units in which the statistics of the two systems differ: the others' coins change nothing."""
-    return table.count_differing(PAIR)
-
-
 def cannot_reject(n_differing: int, level: float) -> bool:
     """Tell whether differing units are so few that even the smallest p of all exchanges is above 1 - level."""
     return smallest_p(n_differing, 0, True) > 1 - level + ROUNDING
@@ -497,23 +493,6 @@ def take_units(table: ScoreTable, kept: np.ndarray) -> ScoreTable:
     numbers = np.cumsum(kept) - 1
     units = replace(table.units, count=int(kept.sum()), of_segment=numbers[table.units.of_segment[segments]])
     return ScoreTable(tuple(system.take(segments) for system in table.systems), units)
-
-
-def label_units(table: ScoreTable) -> list[str]:
-    """Return what each unit is called: its document; the number of its segment; the first and last of a block."""
-    test_set, units = table.systems[0].test_set, table.units
-    firsts = np.unique(units.of_segment, return_index=True)[1]
-    if units.name == "segment":
-        return [str(number) for number in test_set.segments]
-    if units.block_length is not None:
-        lasts = [*firsts[1:] - 1, len(test_set) - 1]
-        return [f"{test_set.segments[one]}-{test_set.segments[last]}" for one, last in zip(firsts, lasts, strict=True)]
-    return [str(label) for label in labels_of(test_set, "unit", units.name)[firsts]]
-
-
-def count_segments(table: ScoreTable) -> np.ndarray:
-    """Return the number of segments of each unit, (n_units,) ndarray of int64."""
-    return np.bincount(table.units.of_segment, minlength=table.units.count)
 
 
 def differences_without(table: ScoreTable) -> np.ndarray:

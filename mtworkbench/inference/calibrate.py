@@ -396,9 +396,8 @@ def draw_units(units: Units, n_segments: int, random_key: RandomKey) -> np.ndarr
     (n,) ndarray of int64
         The positions of their segments, in the order of the test set.
     """
-    sizes = np.bincount(units.of_segment, minlength=units.count)
     order = np.argsort(stream_words(random_key.stream(SUBSAMPLES), 0, units.count), kind="stable")
-    n_needed = int(np.searchsorted(np.cumsum(sizes[order]), n_segments)) + 1
+    n_needed = int(np.searchsorted(np.cumsum(units.sizes[order]), n_segments)) + 1
     return np.flatnonzero(np.isin(units.of_segment, order[:n_needed]))
 
 

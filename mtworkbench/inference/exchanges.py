@@ -94,7 +94,7 @@ class ExchangedPair:
     @cached_property
     def sizes(self) -> np.ndarray:
         """Number of scored segments of each coin of the table, (n_coins,) ndarray."""
-        sizes = np.repeat(np.bincount(self.table.units.of_segment, minlength=self.table.units.count), self.n_runs)
+        sizes = np.repeat(self.table.units.sizes, self.n_runs)
         return sizes.astype(single_if_exact(sizes.sum(), sizes))
 
     def number_coins(self, per_unit: int) -> np.ndarray:

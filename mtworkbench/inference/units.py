@@ -25,6 +25,13 @@ MIN_EFFECTIVE = 10
 MIN_DIFFERING = 20
 #: They differ rarely in at most this share of the units.
 RARE = 0.1
+#: What an option that names a column can be, and what to do where documents are not known.
+EXPECTED = {
+    "unit": "'auto', 'segment', 'document', 'block' or the name of a column",
+    "strata": "'document' or the name of a column",
+    "by": "'length', 'document', 'frequency', the name of a column or the label of each segment",
+}
+INSTEAD = {"unit": ", or use unit='segment'", "strata": ", or leave out the strata"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +105,19 @@ class Units:
         return np.add.reduceat(values[..., order, :], starts, axis=-2)
 
     @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of segments of each unit, (count,) ndarray of int64."""
+        return np.bincount(self.of_segment, minlength=self.count)
+
+    @cached_property
     def effective_count(self) -> float:
         """How many units of equal size carry as much information: 1 / sum of the squared shares of segments.
 
         It is the number of units where all are equally long, and less where a few hold most of the segments. Each
         stratum after the first costs one unit more, so that this number less 1 is that of the degrees of freedom.
         """
-        sizes = np.bincount(self.of_segment, minlength=self.count)
         # Of integers, so that it is exactly the count where all are equally long.
-        return float(len(self.of_segment) ** 2 / np.sum(sizes**2)) - (self.n_strata - 1)
+        return float(len(self.of_segment) ** 2 / np.sum(self.sizes**2)) - (self.n_strata - 1)
 
     @property
     def are_few_of_equal_size(self) -> bool:
@@ -220,20 +231,27 @@ def labels_of(test_set: TestSet, option: str, name: str) -> np.ndarray:
         raise _unknown_column(test_set, option, name)
     if name == "document":
         if test_set.documents is None:
-            instead = "use unit='segment'" if option == "unit" else "leave out the strata"
             raise InputError(
                 "no-documents",
                 f"{option}='document' was asked for, but the documents of the test set are not known: give document "
-                f"ids (documents=... or --documents), or {instead}.",
+                f"ids (documents=... or --documents){INSTEAD.get(option, '')}.",
             )
         return test_set.documents
     return test_set.columns[name]
 
 
 def _unknown_column(test_set: TestSet, option: str, name: object) -> InputError:
-    words = "'auto', 'segment', 'document', 'block'" if option == "unit" else "'document'"
     columns = ", ".join(excerpt(column) for column in test_set.columns)
     there = f"the columns of these statistics are {columns}" if columns else "these statistics have no columns"
-    return InputError(
-        "unknown-column", f"{option} is {excerpt(name)}, but {words} or the name of a column was expected: {there}."
-    )
+    return InputError("unknown-column", f"{option} is {excerpt(name)}, but {EXPECTED[option]} was expected: {there}.")
+
+
+def label_units(test_set: TestSet, units: Units) -> list[str]:
+    """Return what each unit is called: its document; the number of its segment; the first and last of a block."""
+    firsts = np.unique(units.of_segment, return_index=True)[1]
+    if units.name == "segment":
+        return [str(number) for number in test_set.segments]
+    if units.block_length is not None:
+        lasts = [*firsts[1:] - 1, len(test_set) - 1]
+        return [f"{test_set.segments[one]}-{test_set.segments[last]}" for one, last in zip(firsts, lasts, strict=True)]
+    return [str(label) for label in labels_of(test_set, "unit", units.name)[firsts]]

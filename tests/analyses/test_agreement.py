@@ -385,7 +385,7 @@ def test_coins_of_systems_are_those_of_runs():
 
 @pytest.mark.parametrize(("most", "exact"), [(6, True), (5, False)])
 def test_up_to_so_many_coins_all_exchanges_are_tried(monkeypatch, most, exact):
-    monkeypatch.setattr(comparing, "MOST_EXACT", most)
+    monkeypatch.setattr(comparing, "MAX_EXACT_COINS", most)
     human, a, b = drawn(3, 2, 1), drawn(3, 2, 2, "a"), drawn(3, 2, 3, "b")
     frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=9, rng=1)
     row = cell(frame, "segment", "pearson")

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses.agreement.scores import JudgedScores, count_segments, find_known, lay_out_scores
-from mtworkbench.inference.intervals import percentile_ends
+from mtworkbench.inference.exchanges import MAX_EXACT_COINS
+from mtworkbench.inference.intervals import TIE, percentile_ends
 from mtworkbench.inference.units import choose_units
 from mtworkbench.resampling import RandomKey, RngLike, bootstrap_weights, exchange_masks, resolve_rng
 from mtworkbench.results.settings import check_draws, check_resamples, choose_n_resamples
@@ -18,17 +19,12 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 #: The levels of agreement: the scores of systems, or those of segments.
 SCOPES = ("system", "segment")
-# Up to so many coins, all exchanges are tried; as in `approximate_randomization`.
-MOST_EXACT = 16
 # So many exchanges are made at a time where all are tried.
 BATCH = 4096
 #: The measures, in the order of tables.
 MEASURES = ("pairwise accuracy", "Pearson's r", "Kendall's tau-b")
 # Shares that differ by less are equal: they are sums of many rounded numbers.
 ROUNDING = 1e-12
-# Scores of systems, and agreements, that differ by less, relative to the largest, are tied: the order of a sum's terms
-# decides nothing.
-TIE = 1e-9
 
 
 def measure_agreement(
@@ -299,7 +295,7 @@ def _test(
     judged = known.any(axis=0)
     a, b = (_standardize(np.where(known, one, np.nan))[:, judged] for one in pair)
     # The exchange of a score that does not count changes nothing.
-    exact = known.sum() <= MOST_EXACT
+    exact = known.sum() <= MAX_EXACT_COINS
     masks = _all_exchanges(known) if exact else _draw_exchanges(known.shape, n_trials, key)
     human = np.where(known, human, np.nan)[:, judged]
     of_a, of_b = agree(human, a[None]), agree(human, b[None])
@@ -346,11 +342,6 @@ def _draw_exchanges(shape: tuple[int, ...], n_trials: int, key: RandomKey) -> It
         yield batch.transpose(0, 2, 1).astype(bool)
 
 
-def list_pairs(n_systems: int) -> tuple[np.ndarray, np.ndarray]:
-    """List all pairs of systems: the places of the first ones and of the second ones."""
-    return np.triu_indices(n_systems, 1)
-
-
 def agree_on_systems(human: np.ndarray, metric: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Measure how a metric agrees with humans at system level.
 
@@ -369,7 +360,7 @@ def agree_on_systems(human: np.ndarray, metric: np.ndarray, weights: np.ndarray)
     (3, n_weights) ndarray of float64
         One row for each of `MEASURES`; NaN where a measure is not defined, as for scores that are all equal.
     """
-    first, second = list_pairs(human.shape[-1])
+    first, second = np.triu_indices(human.shape[-1], 1)
     by_human, by_metric = (_order(score[:, first] - score[:, second], score) for score in (human, metric))
     known = ~(np.isnan(by_human) | np.isnan(by_metric))
     pairs = weights[:, first] * weights[:, second] * known
@@ -437,7 +428,7 @@ class SegmentAgreement:
 
     @cached_property
     def _pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        return list_pairs(len(self.human))
+        return np.triu_indices(len(self.human), 1)
 
     @cached_property
     def _known_pairs(self) -> np.ndarray:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.analyses.agreement.comparing import MEASURES, SegmentAgreement
 from mtworkbench.analyses.agreement.scores import JudgedScores
+from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, uniforms
 from mtworkbench.results.verdicts import Ends
@@ -25,8 +26,6 @@ LEVELS = {"system": "System level", "segment": "Segment level"}
 BETTER = "agrees better with humans"
 # With fewer systems, many resamples contain hardly any different ones.
 ENOUGH_SYSTEMS = 8
-# Agreements of two metrics that differ by less share the highest value.
-TIE = 1e-9
 _DIGITS = 3
 
 

@@ -23,7 +23,7 @@ from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.contributions import contribute
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table, segments_of_both
-from mtworkbench.inference.units import MIN_EFFECTIVE
+from mtworkbench.inference.units import EXPECTED, MIN_EFFECTIVE, labels_of
 from mtworkbench.metrics import Gtm
 from mtworkbench.metrics.ngram_matches import SymbolSequences
 from mtworkbench.metrics.texts import reference_columns, run_texts
@@ -37,8 +37,6 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemS
 #: The smallest number of words of each bucket of lengths, and of occurrences of each bucket of frequencies.
 LENGTHS = (1, 10, 20, 30, 40, 50, 60)
 FREQUENCIES = (1, 2, 5, 10, 100)
-#: What buckets can be made by.
-BY = "'length', 'document', 'frequency', the name of a column or the label of each segment"
 
 
 def bucket_segments(
@@ -207,22 +205,10 @@ def label_segments(
 def _find_labels(test_set: TestSet, by: object) -> np.ndarray:
     """Return the label of each segment."""
     if isinstance(by, str):
-        if by == "document" and test_set.documents is None:
-            raise InputError(
-                "no-documents",
-                "by='document' was asked for, but the documents of the test set are not known: give document ids "
-                "(documents=... or --documents).",
-            )
-        if by == "document" and test_set.documents is not None:
-            return test_set.documents
-        if by not in test_set.columns:
-            columns = ", ".join(excerpt(name) for name in test_set.columns)
-            there = f"the columns of these statistics are {columns}" if columns else "these statistics have no columns"
-            raise InputError("unknown-column", f"by is {excerpt(by)}, but {BY} was expected: {there}.")
-        return test_set.columns[by]
+        return labels_of(test_set, "by", by)
     labels = np.asarray(by, dtype=object)
     if labels.ndim == 0:
-        raise InputError("labels", f"by is {excerpt(by)}, but {BY} was expected.")
+        raise InputError("labels", f"by is {excerpt(by)}, but {EXPECTED['by']} was expected.")
     if labels.shape != (len(test_set),):
         raise InputError(
             "labels",

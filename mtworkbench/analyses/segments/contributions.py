@@ -17,7 +17,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.contributions import contribute, largest_remainder
 from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import ScoreTable, pair_table
-from mtworkbench.inference.units import labels_of
+from mtworkbench.inference.units import label_units
 from mtworkbench.metrics import METRICS, Gtm, MeanScore, Meteor, Nist, Ter
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
@@ -305,7 +305,7 @@ def _lay_out_units(
     systems: tuple[SystemStatistics, SystemStatistics],
     texts: pd.DataFrame | None,
 ) -> pd.DataFrame:
-    units, test_set = table.units, table.systems[0].test_set
+    units = table.units
     sums = [units.sum(one.values.astype(np.float64)) for one in table.systems]
     scores = [one.metric.score(summed).mean(axis=0) for one, summed in zip(table.systems, sums, strict=True)]
     columns: dict[str, Sequence | np.ndarray] = {
@@ -316,15 +316,8 @@ def _lay_out_units(
         compared = ~(systems[0].missing | systems[1].missing)
         kept = texts.loc[compared, [name for name in LENGTHS if name in texts.columns]]
         columns |= {name: units.sum(kept[[name]].to_numpy())[:, 0] for name in kept.columns}
-    names: Sequence | np.ndarray
-    if units.block_length is None:
-        _, firsts = np.unique(units.of_segment, return_index=True)
-        names = labels_of(test_set, "unit", units.name)[firsts]
-    else:
-        numbers, ends = test_set.segments, np.cumsum(np.bincount(units.of_segment))
-        firsts, lasts = numbers[np.r_[0, ends[:-1]]], numbers[ends - 1]
-        names = [f"{first}-{last}" for first, last in zip(firsts, lasts, strict=True)]
-    return pd.DataFrame({units.name: names, "segments": np.bincount(units.of_segment), **columns})
+    names = {units.name: label_units(table.systems[0].test_set, units), "segments": units.sizes}
+    return pd.DataFrame(names | columns)
 
 
 def compare_selection(
@@ -449,7 +442,7 @@ def check_origin(
         return
     foreign = statistics.metric_signature not in (None, metric.signature)
     for system, run in runs:
-        rows = outputs[(outputs["system"] == system) & (outputs["run"] == run)].reset_index(drop=True)
+        rows = take_run(outputs, system, run)
         places = _choose_segments(metric, rows, at_most)
         counted = statistics.values[system][run - 1][places]
         names, again = _compute_again(metric, rows.iloc[places].reset_index(drop=True))
