@@ -72,7 +72,7 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
     check_comparable(a, b)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     check_units(table, 2, "to leave one out")
-    whole, without = table.difference(), differences_without(table)
+    whole, without = table.difference(), table.score_without(0) - table.score_without(1)
     frame = pd.DataFrame(
         describe_pair(table)
         | {
@@ -208,7 +208,7 @@ def _describe_rest(table: ScoreTable, removed: int) -> dict[str, object]:
 
 def _t_without(table: ScoreTable) -> np.ndarray:
     """Return the difference over its jackknife standard error without each unit, (n_units,) ndarray."""
-    n, without = table.units.count, differences_without(table)
+    n, without = table.units.count, table.score_without(0) - table.score_without(1)
     # Squared deviations of each unit's own difference from their mean, were the score a mean over units.
     squares = ((n - 1) * (without.mean() - without)) ** 2
     variance = np.maximum(squares.sum() - n / (n - 1) * squares, 0) / ((n - 1) * max(n - 2, 1))
@@ -493,15 +493,3 @@ def take_units(table: ScoreTable, kept: np.ndarray) -> ScoreTable:
     numbers = np.cumsum(kept) - 1
     units = replace(table.units, count=int(kept.sum()), of_segment=numbers[table.units.of_segment[segments]])
     return ScoreTable(tuple(system.take(segments) for system in table.systems), units)
-
-
-def differences_without(table: ScoreTable) -> np.ndarray:
-    """Return the difference of two systems without each unit, (n_units,) ndarray: the total minus a row, scored.
-
-    With several runs it is that of the mean scores.
-    """
-    score_a, score_b = (
-        np.mean([system.metric.score(sums.sum(axis=0) - sums) for sums in map(table.units.sum, floats)], axis=0)
-        for system, floats in ((one, one.values.astype(np.float64)) for one in table.systems)
-    )
-    return score_a - score_b

@@ -295,11 +295,20 @@ class ScoreTable:
         return [np.array([self._leave_out(one, run) for run in one.values]) for one in self.systems]
 
     def _leave_out(self, system: SystemStatistics, run: np.ndarray) -> np.ndarray:
-        sums = self.units.sum(run).astype(np.float64)
         if self.units.stratum_of_unit is not None:
-            return self._leave_out_within_strata(system, sums)
-        without = system.metric.score(sums.sum(axis=0) - sums)
+            return self._leave_out_within_strata(system, self.units.sum(run).astype(np.float64))
+        without = self._score_without(system, run)
         return (len(without) - 1) / len(without) * (without.mean() - without)
+
+    def _score_without(self, system: SystemStatistics, run: np.ndarray) -> np.ndarray:
+        """Score a run without each unit, (n_units,) ndarray: the total minus a row."""
+        sums = self.units.sum(run).astype(np.float64)
+        return system.metric.score(sums.sum(axis=0) - sums)
+
+    def score_without(self, place: int) -> np.ndarray:
+        """Score a system without each unit, (n_units,) ndarray: the mean of its runs' scores."""
+        system = self.systems[place]
+        return np.mean([self._score_without(system, run) for run in system.values], axis=0)
 
     def _leave_out_within_strata(self, system: SystemStatistics, sums: np.ndarray) -> np.ndarray:
         total, n_units, influence = sums.sum(axis=0), len(sums), np.zeros(len(sums))

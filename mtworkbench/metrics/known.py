@@ -86,6 +86,11 @@ def _settle_alias(name: str, text: str) -> tuple[str, str]:
     return name, ",".join(filter(None, (options, text.strip())))
 
 
+def name_class(metric: Metric) -> str | None:
+    """Return the name in `METRICS` of a metric's class; None of one that is not of this package."""
+    return next((name for name, metric_class in METRICS.items() if metric_class is type(metric)), None)
+
+
 def unit_of(name: str) -> str:
     """Return the unit of the metric with this name in tables, for the axes of figures; empty if it has none."""
     return next((metric_class.unit for metric_class in METRICS.values() if metric_class().name == name), "")

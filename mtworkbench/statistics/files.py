@@ -24,6 +24,7 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
+from mtworkbench.metrics.known import name_class
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.names import choose_systems
@@ -178,7 +179,11 @@ def load_statistics(
         "higher" of all, also when they are saved again), ``opposite-direction`` where an old file says the opposite of
         what its name says, and those of `merge_statistics`.
     """
-    loaded = read_files(paths, directions, systems)
+    return merge_loaded(read_files(paths, directions, systems))
+
+
+def merge_loaded(loaded: Sequence[Loaded]) -> tuple[SegmentStatistics, ...]:
+    """Merge what was loaded, naming the file that each comes from."""
     return merge_statistics(*(one.statistics for one in loaded), origins=[one.origin for one in loaded])
 
 
@@ -318,7 +323,7 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
 
 def _describe_metric(statistics: SegmentStatistics) -> dict[str, Any]:
     metric = statistics.metric
-    name = next((name for name, metric_class in METRICS.items() if metric_class is type(metric)), None)
+    name = name_class(metric)
     if name is None:
         raise InputError(
             "unknown-metric",

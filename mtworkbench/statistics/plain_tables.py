@@ -18,9 +18,10 @@ import numpy as np
 
 from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import METRICS, MeanScore, make_metric
+from mtworkbench.metrics import MeanScore, make_metric
+from mtworkbench.metrics.known import name_class
 from mtworkbench.metrics.protocol import Metric, options_of
-from mtworkbench.outputs.checks.frames import is_note_of_repairs, label_run, name_labelled
+from mtworkbench.outputs.checks.frames import is_note_of_repairs, label_run
 from mtworkbench.outputs.checks.known_documents import keep_note
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
@@ -30,7 +31,7 @@ from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
 from mtworkbench.statistics.doubts import read_doubts
 from mtworkbench.statistics.headers import check_names, read_json
 from mtworkbench.statistics.possible import find_impossible
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, name_runs
 
 #: What a test set knows of each segment, by the names of columns; numbers are digests.
 OF_EACH = {"document": "documents", "segment_id": "segment_ids"}
@@ -54,7 +55,7 @@ def write_spec(metric: Metric) -> str:
     InputError
         ``cannot-save`` where it cannot be written so: a metric that is not of this package, a comma in an option.
     """
-    name = next((name for name, metric_class in METRICS.items() if metric_class is type(metric)), None)
+    name = name_class(metric)
     if name is not None:
         usual = options_of(type(metric)())
         options = {option: value for option, value in options_of(metric).items() if value != usual[option]}
@@ -320,8 +321,7 @@ def _names_of_runs(table: _Table, runs: Mapping[str, Sequence[np.ndarray]]) -> d
     labels = {
         system: [label_run(cells[row] for row in rows) for rows in of_system] for system, of_system in runs.items()
     }
-    names = {system: name_labelled(own) for system, own in labels.items()}
-    return {system: own for system, own in names.items() if own not in ((), ("1",))}
+    return name_runs(labels)
 
 
 def _depends_on_segment(table: _Table, name: str, rows: Sequence[np.ndarray]) -> bool:

@@ -541,9 +541,8 @@ class DescribedRuns:
 
     @property
     def run_names(self) -> dict[str, tuple[str, ...]]:
-        """What the runs of each system are called, where that is known; a single run 1 is nothing to tell apart."""
-        names = {system: name_labelled(own) for system, own in self._labels.items()}
-        return {system: own for system, own in names.items() if own not in ((), ("1",))}
+        """What the runs of each system are called, where that is known."""
+        return name_runs(self._labels)
 
     def _look_at(self, rows: pd.DataFrame) -> None:
         columns = self.test_set.columns
@@ -554,6 +553,12 @@ class DescribedRuns:
             self._labels.setdefault(self.systems[-1], []).append(label_run(rows["run_name"]))
         if "hypothesis" in rows.columns:
             self.digests.append(digest_texts(rows["hypothesis"].tolist()))
+
+
+def name_runs(labels: Mapping[str, Sequence[str | None]]) -> dict[str, tuple[str, ...]]:
+    """Name the runs of each system by their labels; a single run 1 is nothing to tell apart."""
+    names = {system: name_labelled(own) for system, own in labels.items()}
+    return {system: own for system, own in names.items() if own not in ((), ("1",))}
 
 
 def compute_run_by_run(

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt, shown
-from mtworkbench.statistics.files import Loaded, read_files
+from mtworkbench.statistics.files import Loaded, merge_loaded, read_files
 from mtworkbench.statistics.identity import align_statistics
-from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import name_some
 
@@ -51,12 +50,12 @@ def load_test_sets(
     """
     loaded = read_files(paths, directions, systems)
     try:
-        return _merge(loaded)
+        return merge_loaded(loaded)
     except InputError as error:
         if error.code not in OF_OTHER_SETS:
             raise
         refused = error
-    groups = [(list(dict.fromkeys(one.path for one in group)), _merge(group)) for group in _group(loaded)]
+    groups = [(list(dict.fromkeys(one.path for one in group)), merge_loaded(group)) for group in _group(loaded)]
     found = [{system for one in statistics for system in one} for _, statistics in groups]
     unlike = next((place for place, own in enumerate(found) if own != found[0]), None)
     if unlike is not None:
@@ -95,10 +94,6 @@ def _agree(loaded: Sequence[Loaded]) -> bool:
     except InputError as error:
         return error.code not in OF_OTHER_SETS
     return True
-
-
-def _merge(loaded: Sequence[Loaded]) -> Statistics:
-    return merge_statistics(*(one.statistics for one in loaded), origins=[one.origin for one in loaded])
 
 
 def _list(systems: set[str]) -> str:
