@@ -15,13 +15,13 @@ import numpy as np
 
 from benchmarks.calibration.cells import Cell
 from benchmarks.calibration.experiments import Batch
+from benchmarks.many_pairs import randomize_pairs
 from mtworkbench.analyses.calibration import AT_EITHER_END, AT_THE_MARGIN
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.equivalence import p_within
-from mtworkbench.inference.intervals import interval_ends, jackknife_variance
-from mtworkbench.inference.randomization import randomize
+from mtworkbench.inference.intervals import Drawn, jackknife_variance
 from mtworkbench.inference.rules import (
     COMET_SAMPLES,
     COMET_SHARE,
@@ -54,20 +54,12 @@ CALLS_EQUAL = AT_THE_MARGIN  # as `load_calibration` calls it
 Verdicts = dict[tuple[str, str], np.ndarray]
 
 
-class Estimated(NamedTuple):
-    """A score or a difference, with what intervals are made of."""
-
-    value: float
-    resampled: np.ndarray
-    influence: np.ndarray
-    scale: float
-
-    def ends(self, n_effective: float) -> Iterator[tuple[str, float, float]]:
-        """Compute every interval: method, low, high; where there is none, nothing is excluded."""
-        for name in (*METHODS, "jackknife n - 1"):
-            method, df = (name, n_effective - 1) if name in METHODS else ("jackknife", None)
-            ends = interval_ends(method, LEVEL, self.value, self.resampled, self.influence, self.scale, "", df)
-            yield name, *((-np.inf, np.inf) if None in ends else ends)
+def find_ends(drawn: Drawn, n_effective: float) -> Iterator[tuple[str, float, float]]:
+    """Compute every interval: method, low, high; where there is none, nothing is excluded."""
+    for name in (*METHODS, "jackknife n - 1"):
+        method, df = (name, n_effective - 1) if name in METHODS else ("jackknife", None)
+        ends = drawn._replace(df=df).find_ends(method, LEVEL)
+        yield name, *((-np.inf, np.inf) if None in ends else ends)
 
 
 def by_randomization(cell: Cell, batch: Batch, unit: str) -> Verdicts:
@@ -87,18 +79,18 @@ def by_resampling(cell: Cell, batch: Batch, unit: str) -> Verdicts:
         for a, b in pairs:
             n_effective, (mean_a, mean_b) = next(sizes), (table.means[a], table.means[b])
             influence_a, influence_b = table.influence[a], table.influence[b]
-            difference = Estimated(
+            difference = Drawn(
                 mean_a - mean_b, resampled[a] - resampled[b], influence_a - influence_b, max(abs(mean_a), abs(mean_b))
             )
             observed = Observed(difference.value, difference.scale, n_effective - 1)
             found[REJECTS, "shift"].append(centred_on_the_observed(observed, difference.resampled) <= ALPHA)
-            for method, low, high in difference.ends(n_effective):
+            for method, low, high in find_ends(difference, n_effective):
                 found[REJECTS, method].append(not low <= 0 <= high)
                 if batch.truth is not None:
                     found[OF_DIFFERENCE, method].append(low <= batch.truth[0] - batch.truth[1] <= high)
             if batch.truth is not None:
-                score = Estimated(mean_a, resampled[a], influence_a, abs(mean_a))
-                for method, low, high in score.ends(n_effective):
+                score = Drawn(mean_a, resampled[a], influence_a, abs(mean_a))
+                for method, low, high in find_ends(score, n_effective):
                     found[OF_SCORE, method].append(low <= batch.truth[0] <= high)
     return {key: np.array(values) for key, values in found.items()}
 
@@ -249,8 +241,7 @@ def units_of(cell: Cell) -> list[str]:
 
 def _exchange(cell: Cell, batch: Batch, unit: str, exchange: str) -> np.ndarray:
     options = {"exchange": exchange, "n_trials": cell.n_trials, "random_key": batch.random_key}
-    found = (randomize(*part, **options, keep_differences=False) for part in batch.tables(unit))
-    return _at_most_alpha(one.p_value for one in chain.from_iterable(found))
+    return _at_most_alpha(chain.from_iterable(randomize_pairs(*part, **options) for part in batch.tables(unit)))
 
 
 def _at_most_alpha(p_values: Iterable[float | None]) -> np.ndarray:

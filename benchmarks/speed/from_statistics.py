@@ -74,7 +74,7 @@ def make_rows(shorter: int = 1) -> Iterator[Row]:
     yield Row(
         STATISTICS,
         "approximate randomization: 2 systems x 2,000 segments x 10,000 trials",
-        lambda: randomize(pair, [(0, 1)], exchange="unit", n_trials=n_many, random_key=key),
+        lambda: randomize(pair, n_trials=n_many, random_key=key),
         lambda: spend(lambda: randomize_theirs(two, n_many)),
         at_least=50,
     )
@@ -124,6 +124,6 @@ def make_rows(shorter: int = 1) -> Iterator[Row]:
     yield Row(
         STATISTICS,
         "Clark et al., Table 2, one simulation: 500 segments x 50 runs x 2 systems x 10,000 trials",
-        lambda: randomize(replicated, [(0, 1)], exchange="run", n_trials=n_many, random_key=key),
+        lambda: randomize(replicated, exchange="run", n_trials=n_many, random_key=key),
         at_most=0.3,
     )

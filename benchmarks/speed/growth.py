@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from benchmarks.many_pairs import randomize_pairs
 from benchmarks.speed.measure import spend
 from mtworkbench.inference.bootstrap import resample
-from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.plots import style
@@ -60,10 +60,10 @@ def multiply(table: ScoreTable, draws: int) -> None:
 def make_works(table: ScoreTable, draws: int) -> dict[str, Callable[[], object]]:
     """Return the work of each line of the figure."""
     key, pairs = resolve_rng(1), [(place, 0) for place in range(1, len(table.systems))]
-    options = {"exchange": "unit", "n_trials": draws, "random_key": key, "keep_differences": False}
+    options = {"exchange": "unit", "n_trials": draws, "random_key": key}
     return {
         BOOTSTRAP: lambda: resample(table, draws, key),
-        RANDOMIZATION: lambda: randomize(table, pairs, **options),
+        RANDOMIZATION: lambda: randomize_pairs(table, pairs, **options),
         PRODUCT: lambda: multiply(table, draws),
     }
 

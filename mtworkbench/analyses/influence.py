@@ -430,14 +430,7 @@ def randomize_part(table: ScoreTable, level: float, n_trials: int, random_key: R
 
     It is the test of `approximate_randomization`, with the same coins for the same ``rng``.
     """
-    [found] = randomize(
-        table,
-        [PAIR],
-        exchange="unit",
-        n_trials=n_trials,
-        random_key=random_key,
-        keep_differences=False,
-    )
+    found = randomize(table, n_trials=n_trials, random_key=random_key)
     [judged] = judge_tests([found], level)
     return {
         "p_value": found.p_value,

@@ -17,9 +17,9 @@ from mtworkbench.inference.families import (
     warn_of_few_effective_units,
     warn_of_few_units,
 )
-from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
-from mtworkbench.inference.resample_sums import sum_resamples
+from mtworkbench.inference.intervals import TIE, Drawn, design_effect, interval_ends
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table, scored_segments
+from mtworkbench.inference.units import sum_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
@@ -146,13 +146,11 @@ class Bootstrap:
     def interval(self, place: int) -> Interval:
         """Estimate the score of one system with its confidence interval."""
         system, scores = self.table.systems[place], self.table.scores[place]
-        influence, settings = self.table.influence[place], self.settings
         score, averages = self.table.means[place], self.resampled.averages[place]
-        metric = self.table.metrics[place]
+        settings, metric = self.settings, self.table.metrics[place]
         name = f"the {metric} of {system.system!r}"
-        low, high = interval_ends(
-            settings.interval, settings.level, score, averages, influence, abs(score), name, self.table.units.df
-        )
+        drawn = Drawn(score, averages, self.table.influence[place], abs(score), self.table.units.df)
+        low, high = interval_ends(drawn, settings.interval, settings.level, name)
         return Interval(
             system=system.system,
             metric=metric,
@@ -180,12 +178,10 @@ class Bootstrap:
         a, b = (table.systems[place] for place in pair)
         averages_a, averages_b = (self.resampled.averages[place] for place in pair)
         wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
-        difference, differences, scale = table.difference(pair), averages_a - averages_b, table.scale(pair)
-        metric, influence = table.metrics[pair[0]], table.influence_on(pair)
+        metric, difference, scale = table.metrics[pair[0]], table.difference(pair), table.scale(pair)
+        drawn = Drawn(difference, averages_a - averages_b, table.influence_on(pair), scale, table.units.df)
         name = f"the difference in {metric} of {a.system!r} and {b.system!r}"
-        low, high = interval_ends(
-            settings.interval, settings.level, difference, differences, influence, scale, name, table.units.df
-        )
+        low, high = interval_ends(drawn, settings.interval, settings.level, name)
         return PairedBootstrap(
             a=a.system,
             b=b.system,

@@ -13,8 +13,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.families import check_comparable, settle_unit
-from mtworkbench.inference.intervals import NO_VARIATION, ends_by, jackknife_variance, monte_carlo_ends
-from mtworkbench.inference.more_runs import count_runs
+from mtworkbench.inference.intervals import NO_VARIATION, Drawn, jackknife_variance, monte_carlo_ends
 from mtworkbench.inference.rules import RULES, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
 from mtworkbench.progress import Progress
@@ -23,6 +22,7 @@ from mtworkbench.results.estimates import Estimate
 from mtworkbench.results.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
 
 #: Repetitions in a unit of a study: some seconds of work.
@@ -214,7 +214,7 @@ def calibrate(
     if a.n_runs != b.n_runs:
         raise InputError(
             "unequal-runs",
-            f"{a.system!r} has {count_runs(a.n_runs)} and {b.system!r} has {b.n_runs}, but to make equal systems all "
+            f"{a.system!r} has {tally(a.n_runs, 'run')} and {b.system!r} has {b.n_runs}, but to make equal systems all "
             "runs of a unit are swapped: give equal numbers of runs.",
         )
     random_key = resolve_rng(choose_seed(rng, study))
@@ -404,10 +404,10 @@ def draw_units(units: Units, n_segments: int, random_key: RandomKey) -> np.ndarr
 def cover_truth(drawn: DrawnDifferences, level: float) -> list[bool]:
     """Tell which intervals of the difference, by unit, cover 0; the methods are in the order of `METHODS`."""
     observed = drawn.observed
-    drawn_of = observed.difference, drawn.unit_resampled, drawn.influence, observed.scale, observed.df
+    found = Drawn(observed.difference, drawn.unit_resampled, drawn.influence, observed.scale, observed.df)
     return [
         low is None or high is None or bool(low <= observed.tolerance and -observed.tolerance <= high)
-        for low, high in (ends_by(method, level, *drawn_of) for method in METHODS)
+        for low, high in (found.find_ends(method, level) for method in METHODS)
     ]
 
 

@@ -13,8 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.families import as_families, name_families
-from mtworkbench.inference.same_runs import check_same_runs
+from mtworkbench.inference.families import as_families, check_same_runs, name_families
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.repeats import FEWEST, SHARE
 from mtworkbench.outputs.checks.report import excerpt

@@ -10,6 +10,7 @@ from mtworkbench.inference.families import pair_systems
 from mtworkbench.inference.replications import match_dev, median_run
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.metrics.protocol import scored
+from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 
@@ -54,13 +55,14 @@ def rank_changes(
     pairs = [(systems[a], systems[b]) for a, b in pair_systems(systems, baseline)]
     on_dev = None if dev is None else match_dev([statistics], [dev])[0]
     falling = sign_of(statistics.metric) == 1
-    frames = [pd.DataFrame(columns=change_columns(statistics, outputs))]
-    for system, against in pairs:
+    frames = []
+    for system, against in pairs or [(statistics[baseline],) * 2]:
         frame = segment_changes(system, against, choose_run(system, on_dev), choose_run(against, on_dev))
         if outputs is not None:
             frame = add_texts(frame, outputs, baseline)
         frames.append(frame.sort_values("change", ascending=not falling, kind="stable", na_position="last"))
-    return pd.concat(frames[1:] or frames, ignore_index=True)
+    # A baseline alone has the columns, and no change.
+    return pd.concat(frames, ignore_index=True) if pairs else frames[0][:0]
 
 
 def choose_run(system: SystemStatistics, dev: SegmentStatistics | None) -> int:
@@ -88,25 +90,12 @@ def score_segments(system: SystemStatistics, run: int) -> np.ndarray:
     return np.where(scored(system.metric, values), scores, np.nan)
 
 
-def change_columns(statistics: SegmentStatistics, outputs: pd.DataFrame | None) -> list[str]:
-    """Return the columns of the frame, which a baseline alone has too."""
-    columns = ["system", "run", "baseline_run", "segment", "change", "score", "baseline_score"]
-    if statistics.test_set.documents is not None:
-        columns.insert(4, "document")
-    return columns if outputs is None else [*columns, *text_columns(outputs), "baseline_hypothesis", "hypothesis"]
-
-
-def text_columns(outputs: pd.DataFrame) -> list[str]:
-    """Return the columns of outputs that all systems share: the source, where known, and the references."""
-    return [name for name in outputs.columns if name in ("source", "reference") or name.startswith("reference_")]
-
-
 def add_texts(frame: pd.DataFrame, outputs: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """Put the texts of the two runs beside their scores."""
     first = frame.iloc[0]
     texts = texts_of_run(outputs, first["system"], first["run"], frame)
     against = texts_of_run(outputs, baseline, first["baseline_run"], frame)
-    shared = {name: texts[name].to_numpy() for name in text_columns(outputs)}
+    shared = {name: texts[name].to_numpy() for name in outputs.columns if name == "source" or is_reference(name)}
     hypotheses = {
         "baseline_hypothesis": against["hypothesis"].to_numpy(),
         "hypothesis": texts["hypothesis"].to_numpy(),

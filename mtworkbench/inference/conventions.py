@@ -12,7 +12,7 @@ import pandas as pd
 
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.families import check_comparable, settle_unit
-from mtworkbench.inference.intervals import TIE, ends_by
+from mtworkbench.inference.intervals import TIE, Drawn
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
 from mtworkbench.inference.runs import lay_end_to_end
@@ -269,8 +269,7 @@ class DrawnDifferences:
     @cached_property
     def randomization(self) -> Randomization:
         """The test of `approximate_randomization`."""
-        [found] = randomize(self.table, [(0, 1)], exchange="unit", n_trials=self.n_trials, random_key=self.random_key)
-        return found
+        return randomize(self.table, n_trials=self.n_trials, random_key=self.random_key)
 
     @cached_property
     def unit_exchanged(self) -> np.ndarray:
@@ -435,8 +434,8 @@ def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float 
     if rule.name not in METHODS:
         return None, None
     sign, observed = drawn._sign, drawn.observed
-    drawn_of = sign * observed.difference, sign * drawn.unit_resampled, sign * drawn.influence
-    return ends_by(rule.name, level, *drawn_of, observed.scale, observed.df)
+    turned = (sign * one for one in (observed.difference, drawn.unit_resampled, drawn.influence))
+    return Drawn(*turned, observed.scale, observed.df).find_ends(rule.name, level)
 
 
 def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:

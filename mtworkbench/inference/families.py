@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, combinations, pairwise
 
@@ -23,13 +23,14 @@ from mtworkbench.inference.units import (
 )
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.files.runs import SAME_RUNS
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import PairEstimate
 from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units, show_effective
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.wording import begin, describe_unknown_baseline, tally
+from mtworkbench.wording import begin, describe_unknown_baseline, name_some, tally
 
 #: Below so many units the share of wins is even more anti-conservative than above: see koehn2004 in docs/validity.md.
 MIN_CONFIDENCE_UNITS = 30
@@ -409,9 +410,56 @@ def check_exchange(a: SystemStatistics, b: SystemStatistics, exchange: str) -> N
     if exchange == "run" and a.n_runs != b.n_runs:
         raise InputError(
             "unequal-runs",
-            f"{a.system!r} has {a.n_runs} {name_units('run', a.n_runs)} and {b.system!r} has {b.n_runs}, but "
+            f"{a.system!r} has {tally(a.n_runs, 'run')} and {b.system!r} has {b.n_runs}, but "
             "exchange='run' pairs runs by number: give equal numbers of runs, or use exchange='unit'.",
         )
+
+
+def check_same_runs(sets: Mapping[str, SegmentStatistics]) -> None:
+    """Refuse as many runs of a system on two sets whose names contradict each other; single runs are not matched.
+
+    Parameters
+    ----------
+    sets : mapping of str to SegmentStatistics
+        By what sentences call them, such as "the dev set".
+
+    Raises
+    ------
+    InputError
+        ``different-runs``.
+
+    Warns
+    -----
+    DataWarning
+        ``runs-by-order`` where the names are known on one set and not on another.
+    """
+    by_order: dict[str, tuple[str, str]] = {}
+    for system in dict.fromkeys(name for one in sets.values() for name in one):
+        of_count: dict[int, dict[str, tuple[str, ...]]] = {}
+        for name, family in sets.items():
+            if system in family and family[system].n_runs > 1:
+                of_count.setdefault(family[system].n_runs, {})[name] = family[system].given_names
+        for given in of_count.values():
+            known = [name for name, names in given.items() if names]
+            unknown = [name for name, names in given.items() if not names]
+            for name in known[1:]:
+                if given[name] != given[known[0]]:
+                    raise InputError(
+                        "different-runs",
+                        f"System {excerpt(system)} has runs {name_some(given[name])} on {name}, but runs "
+                        f"{name_some(given[known[0]])} on {known[0]}: {SAME_RUNS}.",
+                    )
+            if known and unknown:
+                by_order.setdefault(system, (known[0], unknown[0]))
+    if by_order:
+        known_on, unknown_on = next(iter(by_order.values()))
+        DataWarning(
+            "runs-by-order",
+            f"The runs of {name_some(map(excerpt, by_order))} have names or numbers on {known_on}, but none on "
+            f"{unknown_on}. They are therefore matched by order: check that run k is the same trained system on every "
+            "set.",
+            count=len(by_order),
+        ).warn(stacklevel=4)
 
 
 def name_repaired(families: Iterable[SegmentStatistics]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -155,60 +156,45 @@ def satterthwaite_df(variances: Sequence[float], dfs: Sequence[float]) -> float:
     return 1 / sum((one / total) ** 2 / df for one, df in zip(variances, dfs, strict=True) if one > 0)
 
 
-def interval_ends(
-    method: str,
-    level: float,
-    score: float,
-    resampled: np.ndarray,
-    influence: np.ndarray,
-    scale: float,
-    name: str,
-    df: float | None = None,
-) -> tuple[float | None, float | None]:
-    """Return the end points of an interval of a score, or of a difference.
+class Drawn(NamedTuple):
+    """A score or a difference, with what its intervals are made of.
 
     Parameters
     ----------
-    method : {"percentile", "basic", "bca", "jackknife"}
-    level, score : float
+    value : float
     resampled : (n_resamples,) ndarray
     influence : (n_units,) ndarray
     scale : float
         The larger absolute score.
-    name : str
-        Says of what, where BCa has to do without its bias.
-    df : int, optional
+    df : float, optional
         Degrees of freedom of the jackknife: see `Units.df`.
-
-    Returns
-    -------
-    low, high : float, or None where one unit has no jackknife
     """
-    if method == "bca" and share_below(resampled, score, scale) in (0, 1):
+
+    value: float
+    resampled: np.ndarray
+    influence: np.ndarray
+    scale: float
+    df: float | None = None
+
+    def find_ends(self, method: str, level: float) -> tuple[float | None, float | None]:
+        """Return the end points of an interval by one of `METHODS`; None where one unit has no jackknife."""
+        if method == "jackknife":
+            return jackknife_ends(level, self.value, self.influence, self.df)
+        if method == "bca":
+            return bca_ends(self.resampled, level, self.value, self.influence, self.scale)
+        low, high = (float(end) for end in percentile_ends(self.resampled, level))
+        return (2 * self.value - high, 2 * self.value - low) if method == "basic" else (low, high)
+
+
+def interval_ends(drawn: Drawn, method: str, level: float, name: str) -> tuple[float | None, float | None]:
+    """Return the end points of an interval; say of what (``name``) BCa has to do without its bias."""
+    if method == "bca" and share_below(drawn.resampled, drawn.value, drawn.scale) in (0, 1):
         DataWarning(
             "bca-one-sided",
-            f"All {len(resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
+            f"All {len(drawn.resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
             "estimated: its percentile interval is given.",
         ).warn(stacklevel=4)
-    return ends_by(method, level, score, resampled, influence, scale, df)
-
-
-def ends_by(
-    method: str,
-    level: float,
-    score: float,
-    resampled: np.ndarray,
-    influence: np.ndarray,
-    scale: float,
-    df: float | None = None,
-) -> tuple[float | None, float | None]:
-    """Return what `interval_ends` does, without a warning."""
-    if method == "jackknife":
-        return jackknife_ends(level, score, influence, df)
-    if method == "bca":
-        return bca_ends(resampled, level, score, influence, scale)
-    low, high = (float(end) for end in percentile_ends(resampled, level))
-    return (2 * score - high, 2 * score - low) if method == "basic" else (low, high)
+    return drawn.find_ends(method, level)
 
 
 def design_effect(by_segment: np.ndarray, by_document: np.ndarray, scale: float) -> float | None:

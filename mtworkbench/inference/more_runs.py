@@ -12,6 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import reach_of_t
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.wording import tally
 
 # Test sets are shown at these multiples of the one at hand, and runs at these numbers.
 LENGTHS = (0.5, 1, 2, 4, 8)
@@ -97,17 +98,12 @@ def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:
     if analysis.variance is None:
         raise InputError(
             "few-runs",
-            f"{analysis.a!r} has {count_runs(analysis.runs_a)} and {analysis.b!r} has "
-            f"{count_runs(analysis.runs_b)} on {analysis.n_units} {name_units(analysis.unit, analysis.n_units)}, "
+            f"{analysis.a!r} has {tally(analysis.runs_a, 'run')} and {analysis.b!r} has "
+            f"{tally(analysis.runs_b, 'run')} on {analysis.n_units} {name_units(analysis.unit, analysis.n_units)}, "
             "but the error of their difference can be projected only from at least two runs of each system on at least "
             f"two {name_units(analysis.unit)}.",
         )
     return analysis.variance
-
-
-def count_runs(number: int) -> str:
-    """Write a number of runs: "1 run", "2 runs"."""
-    return f"{number} {name_units('run', number)}"
 
 
 def check_numbers(name: str, numbers: Sequence[int], least: int) -> None:

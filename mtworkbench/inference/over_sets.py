@@ -12,7 +12,7 @@ from mtworkbench.inference.crossed import average_variances, cross_variances, ju
 from mtworkbench.inference.draws import DividedSet
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance, reach_of_t, satterthwaite_df
+from mtworkbench.inference.intervals import TIE, Drawn, interval_ends, jackknife_variance, reach_of_t, satterthwaite_df
 from mtworkbench.inference.new_sets import cross_sets, expect_new_sets, rest_on
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Tested
@@ -139,7 +139,7 @@ class VarianceOfMean:
         """
         if settings.interval != "jackknife":
             joined = np.concatenate(self.influences) / len(self.influences)
-            return interval_ends(settings.interval, settings.level, mean, resampled, joined, scale, name)
+            return interval_ends(Drawn(mean, resampled, joined, scale), settings.interval, settings.level, name)
         known = self._known
         if known is None:
             return None, None

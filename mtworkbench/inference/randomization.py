@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from mtworkbench.inference.exchanges import MAX_EXACT_COINS, ExchangedPair, Exchanges, count_all, enumerate_masks
@@ -58,21 +56,20 @@ def record(
 
 def randomize(
     table: ScoreTable,
-    pairs: Sequence[Places],
+    pair: Places = (0, 1),
     *,
-    exchange: str,
+    exchange: str = "unit",
     n_trials: int,
     random_key: RandomKey,
     whole: Units | None = None,
     segments: np.ndarray | None = None,
-    keep_differences: bool = True,
-) -> list[Randomization]:
-    """Exchange the outputs of pairs of systems at random, or in every possible way where at most 16 coins matter.
+) -> Randomization:
+    """Exchange the outputs of two systems at random, or in every possible way where at most 16 coins matter.
 
     Parameters
     ----------
     table : ScoreTable
-    pairs : sequence of (int, int)
+    pair : (int, int)
         Places of two systems of one metric; for ``exchange="run"`` of equal numbers of runs.
     exchange : {"unit", "run"}
     n_trials : int
@@ -80,43 +77,41 @@ def randomize(
     whole : Units, optional
         Of the whole test set, where the table has only some `segments` of it, (n_segments,) ndarray of bool.
     segments : ndarray, optional
-    keep_differences : bool
-        False: trials are only counted, so that memory does not grow with the number of pairs times trials.
 
     Returns
     -------
-    list of Randomization
-        One per pair, in the order given.
+    Randomization
     """
     there = np.ones(table.n_segments, dtype=bool) if segments is None else segments
-    part = EstimatedPart(there, table, {}, {pair: pair for pair in pairs})
-    exchanges = Exchanges.of([(part, pair) for pair in pairs], whole or table.units, exchange)
-    few = [row for row, pair in enumerate(exchanges.pairs) if pair.n_coins <= MAX_EXACT_COINS]
-    many = [row for row, pair in enumerate(exchanges.pairs) if pair.n_coins > MAX_EXACT_COINS]
-    found: dict[int, tuple[Tested, np.ndarray | None]] = {row: _exchange_all(exchanges, row) for row in few}
-    if many:
-        family = TrialFamily([exchanges.pairs[row].bare for row in many], 0.95, joint=False)
-        kept = []
-        for differences, shifts in (np.moveaxis(one, 1, 0) for one in exchanges.draw(many, 0, n_trials, random_key)):
-            family.count(differences, shifts, 0)
-            kept += [differences] if keep_differences else []
-        of_pairs = np.concatenate(kept, axis=1) if kept else [None] * len(many)
-        found |= dict(zip(many, zip(family.test(n_trials, exact=False), of_pairs, strict=True), strict=True))
-    return [
-        record(pair, found[row][0], exchange, n_trials, random_key, found[row][1] if keep_differences else None)
-        for row, pair in enumerate(exchanges.pairs)
-    ]
+    part = EstimatedPart(there, table, {}, {pair: pair})
+    exchanges = Exchanges.of([(part, pair)], whole or table.units, exchange)
+    [own] = exchanges.pairs
+    if own.n_coins <= MAX_EXACT_COINS:
+        tested, differences = _exchange_all(exchanges)
+    else:
+        tested, differences = _exchange_at_random(exchanges, n_trials, random_key)
+    return record(own, tested, exchange, n_trials, random_key, differences)
 
 
-def _exchange_all(exchanges: Exchanges, row: int) -> tuple[Tested, np.ndarray]:
+def _exchange_all(exchanges: Exchanges) -> tuple[Tested, np.ndarray]:
     """Make all 2**k exchanges of a pair: return what they say, and their differences, the identity first."""
-    pair, coins = exchanges.pairs[row], exchanges.coins_of([row])
+    [pair], coins = exchanges.pairs, exchanges.coins_of([0])
     if not len(coins):
-        return COPIES, exchanges.make_trials([row], np.zeros((1, 0), dtype=np.uint8), coins)[0, 0]
-    half = np.concatenate([exchanges.make_trials([row], masks, coins)[0, 0] for masks in enumerate_masks(len(coins))])
+        return COPIES, exchanges.make_trials([0], np.zeros((1, 0), dtype=np.uint8), coins)[0, 0]
+    half = np.concatenate([exchanges.make_trials([0], masks, coins)[0, 0] for masks in enumerate_masks(len(coins))])
     family = TrialFamily([pair.bare], 0.95, joint=False)
     family.count(half[None], np.zeros(1), 0)
     return family.test(count_all(len(coins)), exact=True)[0], np.concatenate([half, -half[::-1]])
+
+
+def _exchange_at_random(exchanges: Exchanges, n_trials: int, random_key: RandomKey) -> tuple[Tested, np.ndarray]:
+    """Exchange the outputs of a pair at random: return what the trials say, and their differences."""
+    family = TrialFamily([exchanges.pairs[0].bare], 0.95, joint=False)
+    drawn = []
+    for batch in exchanges.draw([0], 0, n_trials, random_key):
+        family.count(batch[:, 0], batch[:, 1], 0)
+        drawn.append(batch[0, 0])
+    return family.test(n_trials, exact=False)[0], np.concatenate(drawn)
 
 
 def approximate_randomization(
@@ -165,13 +160,11 @@ def approximate_randomization(
     check_choice("exchange", exchange, EXCHANGES)
     check_exchange(a, b, exchange)
     unit, random_key = settle_unit([a, b], [(0, 1)], unit, block_length=block_length), resolve_rng(rng)
-    [found] = randomize(
+    return randomize(
         pair_table(a, b, unit),
-        [(0, 1)],
         exchange=exchange,
         n_trials=n_trials,
         random_key=random_key,
         whole=choose_units(a.test_set, unit),
         segments=segments_of_both(a, b),
     )
-    return found

@@ -12,6 +12,7 @@ from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     as_families,
+    check_same_runs,
     divide_segments,
     find_fewest_units,
     name_families,
@@ -21,7 +22,6 @@ from mtworkbench.inference.families import (
     warn_of_few_effective_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.same_runs import check_same_runs
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike

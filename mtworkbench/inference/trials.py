@@ -171,14 +171,13 @@ class TrialFamily:
 
     def __init__(self, contrasts: Sequence[Contrast], level: float, *, joint: bool = True) -> None:
         self.contrasts, self.level, self.joint = list(contrasts), level, joint
-        self._differences = np.array([one.difference for one in contrasts])[:, None]
+        self._differences, self._tolerance, self._factors, self._shares, self._spreads = (
+            np.array([getattr(one, name) for one in contrasts])[:, None]
+            for name in ("difference", "tolerance", "factor", "square_share", "spread")
+        )
         self._observed = np.abs(self._differences)
-        self._tolerance = np.array([one.tolerance for one in contrasts])[:, None]
-        self._factors = np.array([one.factor for one in contrasts])[:, None]
-        self._shares = np.array([one.square_share for one in contrasts])[:, None]
         centred = [max(0.0, one.sigma**2 - one.difference**2 * one.square_share) for one in contrasts]
         self._centred = np.sqrt(centred)[:, None]
-        self._spreads = np.array([one.spread for one in contrasts])[:, None]
         # Less what sums of floats may differ by: what is nothing but rounding then ranks last.
         self._reached = (self._observed - self._tolerance) * self._factors
         self._order = np.argsort(self._reached[:, 0], kind="stable")

@@ -9,9 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from mtworkbench.compiled import load_kernels
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.resampling import RngLike, draw_counts, number_strata, number_units
+from mtworkbench.resampling import (
+    RESAMPLES,
+    RngLike,
+    batches,
+    draw_counts,
+    number_strata,
+    number_units,
+    resolve_rng,
+)
 from mtworkbench.results.names_of_units import BLOCKS, counts_for_fewer
 from mtworkbench.statistics.segment_statistics import TestSet
 
@@ -23,6 +32,8 @@ MIN_EFFECTIVE = 10
 #: Where two systems differ in fewer units than this, and rarely, the interval of their difference may fall short of its
 #: level.
 MIN_DIFFERING = 20
+# With more columns, or more numbers in all of them, counts and a matrix product are faster.
+MOST_COLUMNS, MOST_NUMBERS = 32, 2**16
 #: They differ rarely in at most this share of the units.
 RARE = 0.1
 #: What an option that names a column can be, and what to do where documents are not known.
@@ -147,6 +158,47 @@ class Units:
             dtype=dtype,
             rng=rng,
         )
+
+
+def sum_resamples(
+    units: Units, columns: np.ndarray, n_resamples: int, rng: RngLike, *, dtype: type
+) -> Iterator[np.ndarray]:
+    """Draw bootstrap resamples, and sum columns over each of them, in batches.
+
+    There are two ways, and sums of whole numbers are the same in both to the last bit. One counts how often each unit
+    occurs, and multiplies. The other, for few columns of whole numbers, adds the rows of the units drawn.
+
+    Parameters
+    ----------
+    units : Units
+    columns : (n_units, n_columns) ndarray of float64
+        Of the units that are `drawn`.
+    n_resamples : int
+    rng : int, numpy.random.Generator, RandomKey or None
+    dtype : {float32, float64}
+        Of the product. float32 says that the columns are whole numbers whose sums are exact in it.
+
+    Yields
+    ------
+    (n_columns, n_batch) ndarray
+    """
+    plain = units.stratum_of_unit is None and units.block_length is None
+    few = columns.shape[1] <= MOST_COLUMNS and columns.size <= MOST_NUMBERS
+    # The time that kernels save (`saves`) is added up where units are counted.
+    kernels = load_kernels("draws", saves=0) if plain and few and dtype is np.float32 else None
+    if kernels is None:
+        typed: np.ndarray = columns.astype(dtype, copy=False)
+        for counts in units.draw(n_resamples, rng, dtype=dtype):
+            sums = (counts @ typed).T
+            del counts  # before the next batch is drawn
+            yield sums
+        return
+    columns = np.ascontiguousarray(columns)  # because numba compiles for each order of memory anew
+    key, drawn = np.uint64(resolve_rng(rng).stream(RESAMPLES)), np.empty((len(columns) + 1) // 2, np.uint64)
+    for first, count in batches(n_resamples, max(columns.shape)):
+        sums = np.empty((columns.shape[1], count))
+        kernels.sum_units(key, first, columns, sums, drawn)
+        yield sums
 
 
 def differ_rarely(n_differing: int, n_units: int) -> bool:

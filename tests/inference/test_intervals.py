@@ -10,6 +10,7 @@ import scipy.stats
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap
 from mtworkbench.inference.intervals import (
+    Drawn,
     bca_ends,
     interval_ends,
     jackknife_ends,
@@ -44,7 +45,7 @@ def test_percentile_ends_of_many_samples_at_once():
 
 def test_basic_is_the_percentile_mirrored_at_the_score():
     resampled = np.arange(1, 1001.0)
-    ends = interval_ends("basic", 0.95, 400.0, resampled, np.zeros(5), 400.0, "the score")
+    ends = interval_ends(Drawn(400.0, resampled, np.zeros(5), 400.0), "basic", 0.95, "the score")
     assert ends == (2 * 400 - 975, 2 * 400 - 26)
 
 
@@ -119,7 +120,7 @@ def test_without_bias_and_acceleration_bca_is_the_percentile_interval():
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca", "jackknife"])
 def test_equal_resamples_give_the_score(method):
-    ends = interval_ends(method, 0.95, 7.5, np.full(100, 7.5), np.zeros(20), 7.5, "the score")
+    ends = interval_ends(Drawn(7.5, np.full(100, 7.5), np.zeros(20), 7.5), method, 0.95, "the score")
     assert ends == (7.5, 7.5)
 
 

@@ -10,6 +10,8 @@ import scipy.stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization
+from mtworkbench.inference.exchanges import Exchanges
+from mtworkbench.inference.families import EstimatedPart
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.runs import lay_end_to_end
 from mtworkbench.inference.score_table import ScoreTable
@@ -202,11 +204,13 @@ def test_several_pairs_and_metrics_share_their_coins(make_bleu, make_mean):
     means = make_mean(x=np.arange(50.0), y=np.arange(50.0)[::-1])
     systems = [bleu["s0"], bleu["s1"], bleu["s2"], means["x"], means["y"]]
     pairs = [(1, 0), (2, 1), (3, 4)]
-    settings = {"exchange": "unit", "n_trials": 100, "random_key": RandomKey(3)}
-    together = randomize(ScoreTable.of(systems), pairs, **settings)
-    for pair, found in zip(pairs, together, strict=True):
-        [alone] = randomize(ScoreTable.of([systems[place] for place in pair]), [(0, 1)], **settings)
-        np.testing.assert_allclose(found.differences, alone.differences, rtol=0, atol=1e-12)
+    key, table = RandomKey(3), ScoreTable.of(systems)
+    part = EstimatedPart(np.ones(50, dtype=bool), table, {}, {pair: pair for pair in pairs})
+    exchanges = Exchanges.of([(part, pair) for pair in pairs], table.units, "unit")
+    [together] = exchanges.draw(range(3), 0, 100, key)
+    for pair, (differences, _) in zip(pairs, together, strict=True):
+        alone = randomize(ScoreTable.of([systems[place] for place in pair]), n_trials=100, random_key=key)
+        np.testing.assert_allclose(differences, alone.differences, rtol=0, atol=1e-12)
 
 
 def test_permuting_segments_moves_p_only_within_its_error(make_bleu):

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from mtworkbench import compiled, resampling
-from mtworkbench.inference import resample_sums
-from mtworkbench.inference.resample_sums import sum_resamples
-from mtworkbench.inference.units import Units
+from mtworkbench.inference.units import MOST_COLUMNS, Units, sum_resamples
 from mtworkbench.resampling import bootstrap_weights
 
 N_UNITS = 45
@@ -43,7 +41,7 @@ def sum_by_counts(use_kernels, units, columns, n_resamples=50, *, dtype=np.float
     return np.concatenate(list(sum_resamples(units, columns, n_resamples, 8, dtype=dtype)), axis=1)
 
 
-@pytest.mark.parametrize("n_columns", [1, 8, 20, resample_sums.MOST_COLUMNS])
+@pytest.mark.parametrize("n_columns", [1, 8, 20, MOST_COLUMNS])
 def test_added_rows_give_the_sums_of_counts(use_kernels, count_added, n_columns):
     columns = np.random.default_rng(1).integers(-50, 90, (N_UNITS, n_columns)).astype(np.float64)
     added, n_added = count_added(SEGMENTS, columns)

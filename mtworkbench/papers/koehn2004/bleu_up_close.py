@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.brevity import measure_lengths
+from mtworkbench.inference.one_set import measure_lengths
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.directions import has_direction, sign_of
