@@ -126,7 +126,7 @@ def measure_set(name: str, outputs: pd.DataFrame, metric: str, done: set[tuple[s
     statistics = bleu if metric == "bleu" else mtw.compute_statistics(plain, metric)
     ranked = sorted(bleu, key=lambda system: -float(bleu[system].score().mean()))
     known = statistics.test_set
-    unknown = known.without_known_documents()
+    unknown = replace(known, documents=None, known_documents=None)
     test_sets = {SEGMENTS: unknown, RECOGNIZED: known, BLOCKS: unknown}
     for place, (a, b) in enumerate(tqdm([*pairwise(ranked)], desc=f"{name}, {statistics.metric.name}")):
         if (name, statistics.metric.name, a, b) in done:

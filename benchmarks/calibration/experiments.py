@@ -139,7 +139,8 @@ def load_population(source: str, metric: str, realdata: Path | None) -> Populati
             for outputs in read_source(source, realdata)
         ]
     values = np.stack([np.concatenate([one[name].values[0] for one in parts]) for name in pair])
-    documents = parts[0].test_set.without_known_documents().documents  # FLORES is text of independent segments here
+    # FLORES, whose documents are recognized, is text of independent segments here.
+    documents = None if parts[0].test_set.known_documents else parts[0].test_set.documents
     count, unit = number_units(values.shape[1] if documents is None else documents)
     members = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit, minlength=count))[:-1])
     return Population(parts[0].metric, values, members)

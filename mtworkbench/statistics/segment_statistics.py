@@ -151,10 +151,6 @@ class TestSet:
             return self
         return replace(self, columns=columns, **{name: getattr(other, name) for name in names})
 
-    def without_known_documents(self) -> TestSet:
-        """Return the test set as it is where nothing is recognized."""
-        return self if self.known_documents is None else replace(self, documents=None, known_documents=None)
-
     def without_identity(self) -> TestSet:
         """Return the test set with what does not say which segments these are: their numbers, documents and columns."""
         return replace(self, segment_ids=None, source_digests=None, reference_digests=None, lineage=object())

@@ -11,7 +11,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.analyses.segments.exports import segments_to_html
-from mtworkbench.analyses.segments.ngrams import tabulate_ngrams
+from mtworkbench.analyses.segments.ngrams import match_ngrams, tabulate_matches
 from mtworkbench.analyses.segments.pages import make_pages
 from mtworkbench.analyses.segments.queries import QUERY, find_pattern, find_text
 from mtworkbench.inference.replications import median_run
@@ -560,7 +560,7 @@ def test_ngrams_are_counted_in_the_selection(segments):
 def test_of_many_ngrams_it_is_said_how_many_there_are(flores):
     segments = mtw.explore_segments(*flores, "base", "tiny", rng=1)
     ask(segments, "ngrams", of="all", order=0)
-    table = tabulate_ngrams(flores[0], "bleu", "base", "tiny")
+    table = tabulate_matches(match_ngrams(flores[0], "bleu", "base", "tiny"))
     for side, part in (("new", table[table["difference"] > 0]), ("baseline", table[table["difference"] < 0])):
         assert segments.ngrams[f"n_{side}"] == len(part) > 15
         assert [one["ngram"] for one in segments.ngrams[side]] == part["ngram"].head(15).tolist()

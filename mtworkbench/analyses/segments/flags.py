@@ -99,31 +99,6 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
     return _flag(rows, *_read_test_set(rows))
 
 
-def count_flags(outputs: pd.DataFrame, *, run: int = 1) -> pd.DataFrame:
-    """Count the segments of each system that have a flag.
-
-    Parameters
-    ----------
-    outputs : DataFrame
-        See `flag_segments`.
-    run : int
-        The run of each system that is looked at, counted from 1.
-
-    Returns
-    -------
-    DataFrame
-        One row per system, in the order of the outputs: ``system`` and the number of segments with each flag.
-    """
-    check_outputs(outputs)
-    counts = []
-    test_set = None
-    for system in outputs["system"].unique():
-        (rows,) = rows_of_runs(outputs, system, run)
-        test_set = test_set or _read_test_set(rows)
-        counts.append({"system": system, **_flag(rows, *test_set).drop(columns="segment").sum().to_dict()})
-    return pd.DataFrame(counts)
-
-
 class _Text:
     """A text, and what rules look at in it, each made when it is first looked at."""
 

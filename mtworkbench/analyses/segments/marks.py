@@ -75,7 +75,7 @@ def compare_texts(
 
 
 def _mark_both(tokens: list[str], others: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return what `mark_differences` says of one text and of the other, from one alignment."""
+    """Tell which tokens of one text, and of the other, have no partner in the alignment (`pair_tokens`)."""
     marked = np.ones(len(tokens), dtype=bool), np.ones(len(others), dtype=bool)
     if pairs := pair_tokens(tokens, others):
         for one, partners in zip(marked, zip(*pairs, strict=True), strict=True):

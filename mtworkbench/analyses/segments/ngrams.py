@@ -97,52 +97,23 @@ def match_ngrams(
     return MatchedNgrams(words, ngrams, positions, which, matches, (len(of_a), len(of_b)))
 
 
-def tabulate_ngrams(
-    outputs: pd.DataFrame,
-    metric: str | Metric,
-    a: str,
-    b: str,
-    *,
-    runs: tuple[int, int] | None = None,
-    orders: Sequence[int] = (1, 2, 3, 4),
-) -> pd.DataFrame:
+def tabulate_matches(matched: MatchedNgrams) -> pd.DataFrame:
     """Tabulate the n-grams that two systems match differently: what one gets right and the other does not.
-
-    An n-gram is matched as in BLEU: as often as the output has it, but at most as often as that reference of the
-    segment which has it most often. Tokens are those of the metric (see `token_splitter`), whichever metric it is.
 
     Parameters
     ----------
-    outputs : DataFrame
-        See `check_outputs`; every segment with a hypothesis of both systems (see `common_segments`).
-    metric : str or Metric
-    a, b : str
-        The system and its baseline.
-    runs : (int, int), optional
-        A run of a and one of b, counted from 1; by default matches are means over all runs.
-    orders : sequence of int
-        Lengths of n-grams, in tokens.
+    matched : MatchedNgrams
+        Of `match_ngrams`.
 
     Returns
     -------
     DataFrame
         One row per n-gram that is matched differently in some segment: ``ngram`` (its tokens with a blank between
-        them), ``order``, ``matches`` and ``matches_baseline`` (sums over segments), ``difference`` (a - b),
-        ``segments`` (the number of segments that differ). The largest differences first, whatever their sign; of equal
-        ones the longer n-grams, which say more, then in alphabetical order. The differences of an order sum to that of
-        BLEU's own ``matches_n``.
-
-    Raises
-    ------
-    InputError
-        ``unknown-system``, ``unknown-run``, ``option-value`` for orders that are not positive integers,
-        ``null-segment`` for a hypothesis that is missing, and those of `make_metric` and `check_outputs`.
+        them), ``order``, ``matches`` and ``matches_baseline`` (sums over segments; means over several runs),
+        ``difference`` (a - b), ``segments`` (the number of segments that differ). The largest differences first,
+        whatever their sign; of equal ones the longer n-grams, which say more, then in alphabetical order. The
+        differences of an order sum to that of BLEU's own ``matches_n``.
     """
-    return tabulate_matches(match_ngrams(outputs, metric, a, b, runs=runs, orders=orders))
-
-
-def tabulate_matches(matched: MatchedNgrams) -> pd.DataFrame:
-    """Tabulate n-grams that `match_ngrams` has found; see `tabulate_ngrams`."""
     table = pd.concat([_tabulate_order(matched, order) for order in matched.ngrams], ignore_index=True)
     ranks = table.assign(size=-table["difference"].abs(), shortness=-table["order"])
     return table.loc[ranks.sort_values(["size", "shortness", "ngram"]).index].reset_index(drop=True)

@@ -10,8 +10,6 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Length, Meteor, Metric, Nist, Ter
 from mtworkbench.metrics.sacrebleu_adapter import chrf_words, sacrebleu_metric
 from mtworkbench.metrics.words import word_splitter
@@ -172,52 +170,24 @@ def locate_tokens(text: str, tokens: Sequence[str]) -> list[tuple[int, int]] | N
     return None
 
 
-def mark_differences(tokens: Sequence[str], others: Sequence[str]) -> np.ndarray:
-    """Tell which tokens of a text are not on a longest common subsequence with another text.
-
-    Parameters
-    ----------
-    tokens : sequence of str
-    others : sequence of str
-        The tokens of the other text.
-
-    Returns
-    -------
-    (n_tokens,) ndarray of bool
-        True for tokens without a partner; see `align_tokens`. ``mark_differences(others, tokens)`` goes with it: it
-        leaves the very partners of these unmarked.
-    """
-    marked = np.ones(len(tokens), dtype=bool)
-    marked[align_tokens(tokens, others)[:, 0]] = False
-    return marked
-
-
-def align_tokens(tokens: Sequence[str], others: Sequence[str]) -> np.ndarray:
+def pair_tokens(tokens: list[str], others: list[str]) -> list[tuple[int, int]]:
     """Align equal tokens of two texts, each at most once, along a longest common subsequence.
 
     Of several longest ones always the same is taken, whichever of the texts comes first. Two texts whose numbers of
     tokens have a product above `LARGEST_TABLE`, without the beginning and the end that they share, are aligned
     regardless of order: the first occurrence of a token with the first, the second with the second.
 
-    Parameters
-    ----------
-    tokens, others : sequence of str
-
     Returns
     -------
-    (n_common, 2) ndarray of int64
-        Positions in ``tokens``, rising, and their partners in ``others``.
+    list of (int, int)
+        Positions in ``tokens``, rising, and their partners in ``others``. For two sentences, a list takes less time
+        than an array.
 
     Notes
     -----
     The lengths of all prefixes' common subsequences in bit vectors: Crochemore, Iliopoulos, Pinzon and Reid (2001), "A
     fast and practical bit-vector algorithm for the longest common subsequence problem".
     """
-    return np.array(pair_tokens(list(tokens), list(others)), dtype=np.int64).reshape(-1, 2)
-
-
-def pair_tokens(tokens: list[str], others: list[str]) -> list[tuple[int, int]]:
-    """Return the rows of `align_tokens` as a list, which for two sentences takes less time than an array."""
     if (len(others), others) < (len(tokens), tokens):
         return sorted((one, other) for other, one in pair_tokens(others, tokens))
     shortest = len(tokens)

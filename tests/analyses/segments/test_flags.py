@@ -4,11 +4,17 @@ import pandas as pd
 import pytest
 
 from mtworkbench import read_outputs, read_wmt_xml
-from mtworkbench.analyses.segments.flags import count_flags, flag_segments
+from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.shipped import find_shipped
 
 ALL = ("number_changed", "copied_source", "untranslated", "repetition", "too_short", "too_long", "empty")
+
+
+def count_flags(outputs):
+    """Count the segments of each system that have a flag."""
+    flags = {system: flag_segments(outputs, system).drop(columns="segment") for system in outputs["system"].unique()}
+    return pd.DataFrame([{"system": system, **one.sum().to_dict()} for system, one in flags.items()])
 
 
 def make_outputs(hypotheses, references, sources=None, system="x"):

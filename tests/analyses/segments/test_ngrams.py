@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mtworkbench import read_outputs
-from mtworkbench.analyses.segments.ngrams import match_ngrams, segments_with, tabulate_matches, tabulate_ngrams
+from mtworkbench.analyses.segments.ngrams import match_ngrams, segments_with, tabulate_matches
 from mtworkbench.analyses.segments.tokens import token_splitter
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, ChrF, Length, Ter, make_metric
@@ -15,6 +15,10 @@ from mtworkbench.shipped import find_shipped
 
 ORDERS = (1, 2, 3, 4)
 TOKENIZERS = ("13a", "none", "intl", "char", "mteval-13a")
+
+
+def tabulate_ngrams(*arguments, **options):
+    return tabulate_matches(match_ngrams(*arguments, **options))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mtworkbench.analyses.segments.contributions import compare_selection, rows_of_runs
-from mtworkbench.analyses.segments.ngrams import tabulate_ngrams
+from mtworkbench.analyses.segments.ngrams import match_ngrams, tabulate_matches
 from mtworkbench.errors import InputError
 
 FRAME = pd.DataFrame(
@@ -78,7 +78,7 @@ def test_runs_of_what_is_no_frame_or_system():
 def test_ngrams_of_runs_of_the_wrong_kind():
     outputs = pd.DataFrame({"system": ["a"], "run": [1]})
     with pytest.raises(InputError, match="given for orders"):
-        tabulate_ngrams(outputs, "bleu", "a", "b", orders=3)
+        tabulate_matches(match_ngrams(outputs, "bleu", "a", "b", orders=3))
     for runs in ((1,), 1, {1, 2}):
         with pytest.raises(InputError, match="a run of 'a' and a run of 'b' was expected"):
-            tabulate_ngrams(outputs, "bleu", "a", "b", runs=runs)
+            tabulate_matches(match_ngrams(outputs, "bleu", "a", "b", runs=runs))

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtworkbench.analyses.segments import tokens as module
+from mtworkbench.analyses.segments.marks import _mark_both
 from mtworkbench.analyses.segments.tokens import (
-    align_tokens,
     locate_tokens,
-    mark_differences,
+    pair_tokens,
     split_text,
     token_splitter,
 )
@@ -68,6 +68,15 @@ def longest_common(a, b):
         for j, other in enumerate(b):
             table[i + 1, j + 1] = table[i, j] + 1 if one == other else max(table[i, j + 1], table[i + 1, j])
     return table[-1, -1]
+
+
+def align_tokens(tokens, others):
+    return np.array(pair_tokens(list(tokens), list(others)), dtype=np.int64).reshape(-1, 2)
+
+
+def mark_differences(tokens, others):
+    marked, _ = _mark_both(list(tokens), list(others))
+    return marked
 
 
 def check_alignment(a, b):
