@@ -1,4 +1,4 @@
-"""Measured error rates of the published rules next to what they say: `Conventions` joined with what was measured."""
+"""The published rules side by side: what each says of one difference, and how often it errs on data like these."""
 
 from __future__ import annotations
 
@@ -10,14 +10,27 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses import calibration
-from mtworkbench.inference.conventions import Convention, Conventions
-from mtworkbench.inference.conventions import conventions as ask_rules
+from mtworkbench.inference.conventions import MULTEVAL_SLIPS_FROM, Convention, Conventions, DrawnDifferences
+from mtworkbench.inference.families import check_comparable, settle_unit
+from mtworkbench.inference.intervals import Drawn
+from mtworkbench.inference.rules import RULES, Rule
+from mtworkbench.inference.score_table import pair_table
 from mtworkbench.inference.units import MIN_DOCUMENTS
-from mtworkbench.metrics import METRICS
+from mtworkbench.inference.verdicts import judge_tests
+from mtworkbench.metrics import METRICS, MeanScore
+from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import RngLike
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.settings import (
+    METHODS,
+    check_resamples,
+    choose_n_resamples,
+    choose_n_trials,
+    write_signature,
+)
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.words.cells import in_percent
 
 #: What is found of a rule that was not measured with anything like these data.
 NOT_MEASURED = "not measured"
@@ -84,10 +97,92 @@ def conventions(
     DataWarning
         ``few-resamples``, ``few-documents``, ``missing-scores``.
     """
-    found = ask_rules(
-        a, b, n_resamples=n_resamples, n_trials=n_trials, unit=unit, level=level, progress=progress, rng=rng
+    check_comparable(a, b)
+    n_resamples = choose_n_resamples(n_resamples, level)
+    check_resamples(n_resamples, level, "percentile")
+    n_trials = choose_n_trials(n_trials, 1, level)
+    random_key = resolve_rng(rng)
+    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
+    drawn = DrawnDifferences(table, n_resamples, n_trials, random_key)
+    found = Conventions(
+        a=a.system,
+        b=b.system,
+        metric=a.metric.name,
+        difference=table.difference(),
+        score_a=table.means[0],
+        score_b=table.means[1],
+        level=float(level),
+        unit=table.units.name,
+        n_units=table.units.count,
+        n_segments=table.n_segments,
+        n_resamples=n_resamples,
+        n_trials=n_trials,
+        runs_a=a.n_runs,
+        runs_b=b.n_runs,
+        rng=random_key.rng,
+        signature=write_signature(
+            "conventions",
+            random_key,
+            metric=table.signatures[0],
+            **table.units.signed,
+            trials=n_trials,
+            level=f"{level:g}",
+            resamples=n_resamples,
+        ),
+        rules=tuple(apply_rule(rule, drawn, float(level)) for rule in (progress(RULES) if progress else RULES)),
+        is_mean=isinstance(a.metric, MeanScore),
+        segments_differing=drawn.table.by_segment.count_differing((0, 1)),
+        n_documents=table.systems[0].test_set.n_documents,
+        known_documents=table.units.known_documents,
     )
     return add_error_rates(found)
+
+
+def apply_rule(rule: Rule, drawn: DrawnDifferences, level: float) -> Convention:
+    """Apply a rule to what was drawn."""
+    note = drawn.why_not(rule)
+    value = math.nan if note else drawn.value(rule)
+    if not note and math.isnan(value):
+        note = "nothing varies"
+    verdict = None if math.isnan(value) else "significant" if rule.rejects(value, level) else "not significant"
+    ends: tuple[float | None, float | None] = (None, None)
+    if verdict is not None:
+        ends = _interval(rule, drawn, level)
+        if rule.name == "ar":
+            # As in `compare`, this allows for the simulation error of p.
+            verdict = judge_tests([drawn.randomization], level)[0].verdict
+        if rule.name == "multeval" and drawn.table.n_runs[0] >= MULTEVAL_SLIPS_FROM:
+            note = "its shuffle uses some outputs twice and others never"
+    observed, (a, b) = drawn.observed, drawn.table.systems
+    better = a.system if observed.difference > 0 else b.system
+    shows_better = verdict == "significant" and has_direction(a.metric) and observed.size > observed.tolerance
+    return Convention(
+        name=rule.name,
+        source=rule.source,
+        asks=rule.asks.format(level=in_percent(level), size=in_percent(1 - level)),
+        unit=drawn.table.units.name if rule.by_unit else "segment",
+        n_drawn=None if verdict is None else _n_drawn(rule, drawn),
+        p_value=value if verdict is not None and rule.gives == "p" else None,
+        confidence=1 - value if verdict is not None and rule.gives == "confidence" else None,
+        low=ends[0],
+        high=ends[1],
+        verdict=verdict,
+        better=better if shows_better else None,
+        note=note,
+    )
+
+
+def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float | None, float | None]:
+    """Return the interval of the difference a - b that a rule goes by."""
+    if rule.name not in METHODS:
+        return None, None
+    sign, observed = drawn.sign, drawn.observed
+    turned = (sign * one for one in (observed.difference, drawn.unit_resampled, drawn.influence))
+    return Drawn(*turned, observed.scale, observed.df).find_ends(rule.name, level)
+
+
+def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:
+    return None if rule.draws in ("influence", "segment_scores") else len(getattr(drawn, rule.draws))
 
 
 def add_error_rates(found: Conventions) -> Conventions:

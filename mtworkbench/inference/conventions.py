@@ -1,8 +1,7 @@
-"""The published conventions side by side: what each tool and paper would say of one difference, all from one key."""
+"""What the rules of tools and papers look at, all drawn from one key, and the records of what they say."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,40 +10,26 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.bootstrap import resample
-from mtworkbench.inference.families import check_comparable, settle_unit
-from mtworkbench.inference.intervals import TIE, Drawn
+from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.randomization import randomize
-from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
+from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, Observed, Rule, find_rule
 from mtworkbench.inference.runs import lay_end_to_end
-from mtworkbench.inference.score_table import ScoreTable, pair_table
-from mtworkbench.inference.verdicts import judge_tests
-from mtworkbench.metrics import MeanScore
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.single_precision import score_as_sacrebleu
-from mtworkbench.progress import Progress
 from mtworkbench.resampling import (
     COINS,
     SUBSAMPLES,
     RandomKey,
-    RngLike,
     batches,
     exchange_coins,
-    resolve_rng,
     run_orders,
     sacrebleu_masks,
     sacrebleu_weights,
     subsample_weights,
 )
 from mtworkbench.results.estimates import Estimate, Randomization
-from mtworkbench.results.settings import (
-    METHODS,
-    check_resamples,
-    choose_n_resamples,
-    choose_n_trials,
-    write_signature,
-)
 from mtworkbench.shown import Headed
-from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: From so many runs on, MultEval's shuffle uses some outputs twice and others never.
 MULTEVAL_SLIPS_FROM = 3
@@ -275,12 +260,12 @@ class DrawnDifferences:
     def unit_exchanged(self) -> np.ndarray:
         """After this package's exchanges, (n_trials,) ndarray; all of them where few outputs differ."""
         differences = self.randomization.differences
-        return np.zeros(0) if differences is None else differences * self._sign
+        return np.zeros(0) if differences is None else differences * self.sign
 
     @cached_property
     def influence(self) -> np.ndarray:
         """Of each unit on the difference, (n_units,) ndarray."""
-        return self._sign * self.table.influence_on()
+        return self.sign * self.table.influence_on()
 
     @cached_property
     def segment_scores(self) -> np.ndarray:
@@ -288,16 +273,17 @@ class DrawnDifferences:
         return self._subtract(*(one.metric.segment_score(one.values).T for one in self.table.systems))
 
     @cached_property
-    def _sign(self) -> int:
+    def sign(self) -> int:
+        """1 if higher is better, else -1: differences are turned by it."""
         return sign_of(self.table.systems[0].metric)
 
     def _observe(self, score_a: float, score_b: float) -> Observed:
-        return Observed(self._sign * (score_a - score_b), max(abs(score_a), abs(score_b)), self.table.units.df)
+        return Observed(self.sign * (score_a - score_b), max(abs(score_a), abs(score_b)), self.table.units.df)
 
     def _subtract(self, scores_a: np.ndarray, scores_b: np.ndarray) -> np.ndarray:
         """Subtract scores of (n, n_runs), averaged over runs; what ties is 0."""
         a, b = scores_a.mean(axis=1), scores_b.mean(axis=1)
-        differences = self._sign * (a - b)
+        differences = self.sign * (a - b)
         differences[np.abs(differences) <= TIE * np.maximum(np.abs(a), np.abs(b))] = 0
         return differences
 
@@ -333,114 +319,3 @@ class DrawnDifferences:
                 else "the metric has no direction, so no wins can be counted"
             )
         return ""
-
-
-def conventions(
-    a: SystemStatistics,
-    b: SystemStatistics,
-    *,
-    n_resamples: int | None = None,
-    n_trials: int | None = None,
-    unit: str = "auto",
-    level: float = 0.95,
-    progress: Progress | None = None,
-    rng: RngLike = None,
-) -> Conventions:
-    """Ask each published rule whether the difference between two systems is significant.
-
-    Arguments, errors and warnings are those of `mtworkbench.conventions`, which adds how often each rule errs.
-
-    Returns
-    -------
-    Conventions
-        One row per rule.
-    """
-    check_comparable(a, b)
-    n_resamples = choose_n_resamples(n_resamples, level)
-    check_resamples(n_resamples, level, "percentile")
-    n_trials = choose_n_trials(n_trials, 1, level)
-    random_key = resolve_rng(rng)
-    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
-    drawn = DrawnDifferences(table, n_resamples, n_trials, random_key)
-    return Conventions(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
-        difference=table.difference(),
-        score_a=table.means[0],
-        score_b=table.means[1],
-        level=float(level),
-        unit=table.units.name,
-        n_units=table.units.count,
-        n_segments=table.n_segments,
-        n_resamples=n_resamples,
-        n_trials=n_trials,
-        runs_a=a.n_runs,
-        runs_b=b.n_runs,
-        rng=random_key.rng,
-        signature=write_signature(
-            "conventions",
-            random_key,
-            metric=table.signatures[0],
-            **table.units.signed,
-            trials=n_trials,
-            level=f"{level:g}",
-            resamples=n_resamples,
-        ),
-        rules=tuple(apply_rule(rule, drawn, float(level)) for rule in (progress(RULES) if progress else RULES)),
-        is_mean=isinstance(a.metric, MeanScore),
-        segments_differing=drawn.table.by_segment.count_differing((0, 1)),
-        n_documents=table.systems[0].test_set.n_documents,
-        known_documents=table.units.known_documents,
-    )
-
-
-def apply_rule(rule: Rule, drawn: DrawnDifferences, level: float) -> Convention:
-    """Apply a rule to what was drawn."""
-    note = drawn.why_not(rule)
-    value = math.nan if note else drawn.value(rule)
-    if not note and math.isnan(value):
-        note = "nothing varies"
-    verdict = None if math.isnan(value) else "significant" if rule.rejects(value, level) else "not significant"
-    ends: tuple[float | None, float | None] = (None, None)
-    if verdict is not None:
-        ends = _interval(rule, drawn, level)
-        if rule.name == "ar":
-            # As in `compare`, this allows for the simulation error of p.
-            verdict = judge_tests([drawn.randomization], level)[0].verdict
-        if rule.name == "multeval" and drawn.table.n_runs[0] >= MULTEVAL_SLIPS_FROM:
-            note = "its shuffle uses some outputs twice and others never"
-    observed, (a, b) = drawn.observed, drawn.table.systems
-    better = a.system if observed.difference > 0 else b.system
-    shows_better = verdict == "significant" and has_direction(a.metric) and observed.size > observed.tolerance
-    return Convention(
-        name=rule.name,
-        source=rule.source,
-        asks=rule.asks.format(level=_in_percent(level), size=_in_percent(1 - level)),
-        unit=drawn.table.units.name if rule.by_unit else "segment",
-        n_drawn=None if verdict is None else _n_drawn(rule, drawn),
-        p_value=value if verdict is not None and rule.gives == "p" else None,
-        confidence=1 - value if verdict is not None and rule.gives == "confidence" else None,
-        low=ends[0],
-        high=ends[1],
-        verdict=verdict,
-        better=better if shows_better else None,
-        note=note,
-    )
-
-
-def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float | None, float | None]:
-    """Return the interval of the difference a - b that a rule goes by."""
-    if rule.name not in METHODS:
-        return None, None
-    sign, observed = drawn._sign, drawn.observed
-    turned = (sign * one for one in (observed.difference, drawn.unit_resampled, drawn.influence))
-    return Drawn(*turned, observed.scale, observed.df).find_ends(rule.name, level)
-
-
-def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:
-    return None if rule.draws in ("influence", "segment_scores") else len(getattr(drawn, rule.draws))
-
-
-def _in_percent(share: float) -> str:
-    return f"{round(100 * share, 6):g} %"

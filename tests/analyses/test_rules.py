@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from mtworkbench.analyses.conventions import conventions
 from mtworkbench.analyses.rules import copy_but_for, describe_thresholds, tabulate_thresholds, tabulate_verdicts
 from mtworkbench.errors import InputError
-from mtworkbench.inference.conventions import conventions
 from mtworkbench.inference.rules import RULES
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet

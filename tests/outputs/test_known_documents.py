@@ -13,10 +13,10 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.analyses import describe_units
+from mtworkbench.analyses.conventions import conventions
 from mtworkbench.analyses.influence import find_decisive_units, grow_test_set, simulate_peeking
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.calibrate import calibrate
-from mtworkbench.inference.conventions import conventions
 from mtworkbench.outputs import check_outputs, read_mt_metrics_eval, read_wmt_xml
 from mtworkbench.outputs.checks import known_documents
 from mtworkbench.outputs.checks.known_documents import (
