@@ -37,8 +37,6 @@ NORMAL_MEAN = {1: 0.05, 2: 0.083, 3: 0.107, 4: 0.126, 5: 0.142, 10: 0.193, 20: 0
 ARMITAGE_LEVEL = 0.95
 #: How often `simulate_peeking` looks, where nobody says it.
 LOOKS = (1, 2, 5, 10)
-# The two systems of every table here.
-PAIR = (0, 1)
 
 
 def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "auto") -> pd.DataFrame:
@@ -201,7 +199,7 @@ def _describe_rest(table: ScoreTable, removed: int) -> dict[str, object]:
         "removed": removed,
         "units_left": table.units.count,
         "segments_left": table.n_segments,
-        "differing": table.count_differing(PAIR),
+        "differing": table.count_differing(),
         "difference": table.difference(),
     }
 
@@ -371,7 +369,7 @@ def simulate_peeking(
         n_rejected = int(np.count_nonzero(np.any([rejected[end] for end in own], axis=0)))
         low, high = monte_carlo_ends(n_rejected, n_repetitions)
         shares = {"n_rejected": n_rejected, "rejected": n_rejected / n_repetitions, "low": low, "high": high}
-        counts = {"units": table.units.count, "differing": table.count_differing(PAIR)}
+        counts = {"units": table.units.count, "differing": table.count_differing()}
         here = {"level": float(level), **counts, "looks": number} | shares
         rows.append(describe_pair(table) | here | {"n_repetitions": int(n_repetitions)})
     frame = pd.DataFrame(rows)
@@ -413,7 +411,7 @@ def _reject(
     scores: dict[int, list[np.ndarray]] = {end: [] for end in ends}
     for masks in exchange_masks(table.units.count, n_repetitions, rng=random_key):
         for end, part in parts.items():
-            scores[end].append(part.exchange(masks[:, :end, 0], [PAIR])[0])
+            scores[end].append(part.exchange(masks[:, :end, 0], [(0, 1)])[0])
     rejected = {}
     for end, found in scores.items():
         both = np.concatenate(found, axis=1)

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.score_table import ScoreTable
 
 # For a derivative, a sum is moved by this share of how far it goes on the stretch, so that few steps reach across a
 # kink; but by a share of its size that lies between these two, so that neither rounding nor curvature matters.
@@ -93,8 +93,8 @@ def largest_remainder(scores: np.ndarray) -> float:
     return max(SMALLEST_REMAINDER, SMALLEST_SHARE * float(np.abs(scores).max(initial=0.0)))
 
 
-def contribute(table: ScoreTable, pair: Places = (0, 1)) -> Contributions:
-    """Share out the difference of two systems among units.
+def contribute(table: ScoreTable) -> Contributions:
+    """Share out the difference of a table's two systems among units.
 
     With s the statistics of a unit and T their sums, the contribution of unit i is (s_ai - s_bi) times the mean of the
     score's gradient at T_b + t * (T_a - T_b), t from 0 to 1. With several runs it is the mean over all pairs of a run
@@ -108,12 +108,10 @@ def contribute(table: ScoreTable, pair: Places = (0, 1)) -> Contributions:
     Parameters
     ----------
     table : ScoreTable
-        Of segments that both systems have scores for: see `pair_table`.
-    pair : (int, int)
-        The places of a and b, two systems of the same metric.
+        Of two systems of the same metric, and the segments that both have scores for: see `pair_table`.
     """
-    of_a, of_b = (table.systems[place] for place in pair)
-    difference = table.difference(pair)
+    of_a, of_b = table.systems
+    difference = table.difference()
     # The first run of b is taken off both sides, where it cancels: a segment with equal statistics then gets exactly 0.
     first = of_b.values[0]
     moves = [(one.values - first).astype(np.float64) for one in (of_a, of_b)]
@@ -123,7 +121,7 @@ def contribute(table: ScoreTable, pair: Places = (0, 1)) -> Contributions:
     n_runs = of_a.n_runs, of_b.n_runs
     run_a, run_b = (numbers.ravel() for numbers in np.indices(n_runs))
     line = _Line(
-        partial(table.score_sums, pair[1]), ends[1][run_b], ends[0][run_a], sizes[1][run_b], sizes[0][run_a], moving
+        partial(table.score_sums, 1), ends[1][run_b], ends[0][run_a], sizes[1][run_b], sizes[0][run_a], moving
     )
     gradients = average_gradients(line).reshape(*n_runs, -1)
     shares = [

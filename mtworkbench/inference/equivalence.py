@@ -9,42 +9,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.intervals import NO_VARIATION, above_zero, jackknife_variance
+from mtworkbench.inference.intervals import NO_VARIATION, above_zero
 from mtworkbench.inference.power import critical_t, crossed_threshold, smallest_ratio, smallest_t_ratio
-from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Tested
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.equivalence import Equivalence, Within
-from mtworkbench.results.estimates import FurtherResult, smallest_p
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import name_some
 
 #: A margin for all metrics, or one for each metric by its name.
 Margin = float | Mapping[str, float] | None
-
-
-def measure_equivalence(
-    table: ScoreTable,
-    pairs: Sequence[Places],
-    tested: Sequence[Tested],
-    n_coins: Sequence[int],
-    methods: Sequence[CrossedAnalysis],
-    settings: Settings,
-) -> list[FurtherResult]:
-    """Compute for each pair what its tests could have shown, and test equivalence where there is a margin."""
-    return [
-        find_equivalence(
-            method,
-            jackknife_variance(table.influence_on(pair)),
-            table.units.df,
-            table.scale(pair),
-            settings,
-            said,
-            n_coins=count,
-        )
-        for pair, method, said, count in zip(pairs, methods, tested, n_coins, strict=True)
-    ]
 
 
 def find_equivalence(

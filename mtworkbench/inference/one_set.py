@@ -12,7 +12,7 @@ from mtworkbench.assumptions import name_accepted
 from mtworkbench.inference.bootstrap import Bootstrap
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import SetDraws, Source
-from mtworkbench.inference.equivalence import measure_equivalence
+from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import collect_doubts, name_families, name_repaired
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.randomization import record
@@ -44,13 +44,13 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
         }
         methods = cross(table, pairs, settings.level, settings.runs or "separate")
         said = [tested[numbers] for numbers in part.pairs]
-        n_coins = [exchanged[numbers].n_coins for numbers in part.pairs]
-        further = [measure_equivalence(table, pairs, said, n_coins, methods, settings)]
-        further += [list(test(table, pairs, settings)) for test in FURTHER_TESTS]
+        further = [list(test(table, pairs, settings)) for test in FURTHER_TESTS]
         for place, (numbers, (a, b)) in enumerate(part.pairs.items()):
             variance, difference = jackknife_variance(table.influence_on((a, b))), bootstrap.difference((a, b))
-            n_differing = table.by_segment.count_differing((a, b))
-            if n_differing and not exchanged[numbers].n_coins:
+            n_coins, n_differing = exchanged[numbers].n_coins, table.by_segment.count_differing((a, b))
+            measured = methods[place], variance, table.units.df, table.scale((a, b))
+            equivalence = find_equivalence(*measured, settings, said[place], n_coins=n_coins)
+            if n_differing and not n_coins:
                 said[place] = said[place].without_interval()  # segments differ, but no unit does: nothing is certain
             own = said[place] if settings.interval_of_differences == "exchanges" else difference
             found[numbers] = OnSet(
@@ -59,7 +59,7 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                     exchanged[numbers], said[place], source.exchange, settings.trials, settings.random_key
                 ),
                 method=methods[place],
-                further=tuple(results[place] for results in further),
+                further=(equivalence, *(results[place] for results in further)),
                 score_a=table.means[a],
                 score_b=table.means[b],
                 n_segments=table.n_segments,

@@ -481,7 +481,7 @@ class ScoreTable:
             by_run.append(gains / (n_runs * len(outputs)))
         return np.stack(by_run, axis=1).reshape(-1)
 
-    def count_differing(self, pair: Places) -> int:
+    def count_differing(self, pair: Places = (0, 1)) -> int:
         """Count the units whose statistics, averaged over runs, differ: in none of them are systems copies."""
         a, b = (self.units.sum(self.systems[place].values).mean(axis=0) for place in pair)
         return int(np.count_nonzero(_differ(a, b)))

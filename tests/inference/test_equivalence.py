@@ -12,7 +12,8 @@ import scipy.stats
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare, crossed_analysis, paired_bootstrap
 from mtworkbench.inference.crossed import cross
-from mtworkbench.inference.equivalence import choose_margins, measure_equivalence
+from mtworkbench.inference.equivalence import choose_margins, find_equivalence
+from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.trials import COPIES, Contrast, TrialFamily
 from mtworkbench.metrics import MeanScore
@@ -40,7 +41,8 @@ def equivalence_of(statistics, margin, unit="segment"):
     tested = COPIES._replace(n_trials=10_000, exact=False)
     n_coins = np.count_nonzero(table.differing((0, 1)))
     methods = cross(table, [(0, 1)], 0.95, "separate")
-    return measure_equivalence(table, [(0, 1)], [tested], [n_coins], methods, settings)[0]
+    variance = jackknife_variance(table.influence_on())
+    return find_equivalence(*methods, variance, table.units.df, table.scale(), settings, tested, n_coins=n_coins)
 
 
 def classical_tost(differences, margin):
