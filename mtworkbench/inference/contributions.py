@@ -120,9 +120,7 @@ def contribute(table: ScoreTable) -> Contributions:
     sizes = [np.abs(one.values).sum(axis=1, dtype=np.float64) for one in (of_a, of_b)]
     n_runs = of_a.n_runs, of_b.n_runs
     run_a, run_b = (numbers.ravel() for numbers in np.indices(n_runs))
-    line = _Line(
-        partial(table.score_sums, 1), ends[1][run_b], ends[0][run_a], sizes[1][run_b], sizes[0][run_a], moving
-    )
+    line = _Line(partial(table.score_sums, 1), ends[1][run_b], ends[0][run_a], sizes[1][run_b], sizes[0][run_a], moving)
     gradients = average_gradients(line).reshape(*n_runs, -1)
     shares = [
         np.einsum("rik,rk->i", move, gradients.mean(axis=1 - axis) / n_runs[axis]) for axis, move in enumerate(moves)

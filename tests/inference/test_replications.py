@@ -388,6 +388,13 @@ def test_a_ranking_needs_the_outputs_of_the_statistics(test_runs, outputs_of):
         rank_changes(test_runs, "x")
 
 
+def test_only_references_are_shown_beside_the_changes(make_bleu, outputs_of):
+    statistics = make_bleu(10, runs=(1, 1))
+    texts = outputs_of(statistics).assign(source="src", reference_id="A", reference_2="other")
+    frame = rank_changes(statistics, outputs=texts)
+    assert " ".join(frame.columns[7:]) == "reference source reference_2 baseline_hypothesis hypothesis"
+
+
 def test_a_baseline_alone_has_no_changes(make_bleu, outputs_of):
     statistics = make_bleu(10, runs=(3,))
     frame = rank_changes(statistics, outputs=outputs_of(statistics))

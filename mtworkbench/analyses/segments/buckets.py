@@ -150,13 +150,7 @@ def _draw(table: ScoreTable, n_resamples: int, level: float, random_key: RandomK
     if units.effective_count < MIN_EFFECTIVE:
         return {"low": np.nan, "high": np.nan} | known | {"method": None}
     settings = Settings.choose(
-        "bs",
-        units.name,
-        units.effective_count,
-        interval="auto",
-        level=level,
-        n_resamples=n_resamples,
-        rng=random_key,
+        "bs", **units.of_settings, interval="auto", level=level, n_resamples=n_resamples, rng=random_key
     )
     drawn = bootstrap(table, settings).difference((0, 1))
     return {"low": drawn.low, "high": drawn.high} | known | {"method": drawn.method}
