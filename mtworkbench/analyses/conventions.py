@@ -123,7 +123,7 @@ def conventions(
         signature=write_signature(
             "conventions",
             random_key,
-            metric=table.signatures[0],
+            metric=a.signature,
             **table.units.signed,
             trials=n_trials,
             level=f"{level:g}",

@@ -147,7 +147,7 @@ class Bootstrap:
         """Estimate the score of one system with its confidence interval."""
         system, scores = self.table.systems[place], self.table.scores[place]
         score, averages = self.table.means[place], self.resampled.averages[place]
-        settings, metric = self.settings, self.table.metrics[place]
+        settings, metric = self.settings, system.metric.name
         name = f"the {metric} of {system.system!r}"
         drawn = Drawn(score, averages, self.table.influence[place], abs(score), self.table.units.df)
         low, high = interval_ends(drawn, settings.interval, settings.level, name)
@@ -168,7 +168,7 @@ class Bootstrap:
             n_effective_units=self.table.units.effective_count,
             n_resamples=settings.n_resamples,
             rng=settings.rng,
-            signature=settings.sign(self.table.signatures[place]),
+            signature=settings.sign(system.signature),
             resampled=averages,
         )
 
@@ -178,7 +178,7 @@ class Bootstrap:
         a, b = (table.systems[place] for place in pair)
         averages_a, averages_b = (self.resampled.averages[place] for place in pair)
         wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
-        metric, difference, scale = table.metrics[pair[0]], table.difference(pair), table.scale(pair)
+        metric, difference, scale = a.metric.name, table.difference(pair), table.scale(pair)
         drawn = Drawn(difference, averages_a - averages_b, table.influence_on(pair), scale, table.units.df)
         name = f"the difference in {metric} of {a.system!r} and {b.system!r}"
         low, high = interval_ends(drawn, settings.interval, settings.level, name)
@@ -202,7 +202,7 @@ class Bootstrap:
             units_differing=table.count_differing(pair),
             n_resamples=settings.n_resamples,
             rng=settings.rng,
-            signature=settings.sign(table.signatures[pair[0]]),
+            signature=settings.sign(a.signature),
             resampled=(averages_a, averages_b),
         )
 

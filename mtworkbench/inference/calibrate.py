@@ -256,9 +256,7 @@ def calibrate(
         n_resamples=n_resamples,
         n_trials=int(n_trials),
         rng=random_key.rng,
-        signature=write_signature(
-            "calibrate", random_key, metric=table.signatures[0], **options, resamples=n_resamples
-        ),
+        signature=write_signature("calibrate", random_key, metric=a.signature, **options, resamples=n_resamples),
         rules=tuple(
             RuleErrors(rule.name, rule.source, unit if rule.by_unit else "segment", *count_share(column[judged]))
             for rule, column, judged in zip(rules, rejected.T, np.isfinite(values).T, strict=True)

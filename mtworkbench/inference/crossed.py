@@ -228,7 +228,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
                 n_effective_units=table.units.effective_count,
                 unit=table.units.name,
                 strata=table.units.strata,
-                signature=table.signatures[a],
+                signature=system.signature,
             )
         )
     return found

@@ -30,7 +30,7 @@ from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units, show_effective
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.wording import begin, describe_unknown_baseline, name_some, tally
+from mtworkbench.wording import begin, describe_unknown_baseline, grouped, name_some, tally
 
 #: Below so many units the share of wins is even more anti-conservative than above: see koehn2004 in docs/validity.md.
 MIN_CONFIDENCE_UNITS = 30
@@ -181,20 +181,16 @@ def divide_segments(
 ) -> list[EstimatedPart]:
     """Group systems and pairs by the segments that they can be estimated on."""
     unit = choose_units(systems[0].test_set, unit, strata).name
-    masks: dict[tuple[int, ...], np.ndarray | None] = {
-        (number,): scored_segments(system) for number, system in enumerate(systems)
+    masks: dict[int | Places, np.ndarray | None] = {
+        number: scored_segments(system) for number, system in enumerate(systems)
     }
     masks |= {(a, b): segments_of_both(systems[a], systems[b]) for a, b in pairs}
-    groups: dict[bytes | None, tuple[np.ndarray | None, list[int], list[Places]]] = {}
-    for who, segments in masks.items():
-        key = None if segments is None else segments.tobytes()
-        _, own, both = groups.setdefault(key, (segments, [], []))
-        if len(who) == 1:
-            own.append(who[0])
-        else:
-            both.append((who[0], who[1]))
+    alike = grouped((None if mask is None else mask.tobytes(), who) for who, mask in masks.items())
     parts = []
-    for segments, own, both in groups.values():
+    for members in alike.values():
+        segments = masks[members[0]]
+        own = [who for who in members if isinstance(who, int)]
+        both = [who for who in members if not isinstance(who, int)]
         concerned = dict.fromkeys([*own, *chain.from_iterable(both)])
         table = ScoreTable.of([systems[number] for number in concerned], unit, segments, strata)
         places = {number: place for place, number in enumerate(concerned)}

@@ -62,11 +62,12 @@ def estimate_system(
     scores = [table.means[place] for table, place in found]
     runs = {table.n_runs[place] for table, place in found}
     averages, score = resampled.mean(axis=0), float(np.mean(scores))
-    name = f"the {table.metrics[place]} of {table.systems[place].system!r}"
+    system = table.systems[place]
+    name = f"the {system.metric.name} of {system.system!r}"
     variance = VarianceOfMean.of([(table, table.influence[place]) for table, place in found])
     low, high = variance.find_ends(score, averages, abs(score), settings, name)
     return CampaignSystem(
-        system=table.systems[place].system,
+        system=system.system,
         runs=runs.pop() if len(runs) == 1 else None,
         score=score,
         low=low,

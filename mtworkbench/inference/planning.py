@@ -252,7 +252,7 @@ def plan_test_set(
         signature=write_signature(
             "plan",
             None,
-            metric=table.signatures[0],
+            metric=a.signature,
             **table.units.signed,
             **options,
         ),
@@ -376,12 +376,12 @@ def _project(table: ScoreTable, analysis: CrossedAnalysis, aim: Aim) -> Errors:
     """Estimate the variance of the difference of a table's two systems, or refuse what does not vary."""
     variance = jackknife_variance(table.influence_on())
     if variance is None or variance <= (NO_VARIATION * table.scale()) ** 2:
-        a, b = (one.system for one in table.systems)
+        a, b = table.systems
         count = f"{table.units.count} {name_units(table.units.name, table.units.count)}"
         raise InputError(
             "no-variation",
-            f"The difference of {a!r} and {b!r} in {table.metrics[0]} does not vary over {count}: a plan needs two "
-            "systems that differ in several of them.",
+            f"The difference of {a.system!r} and {b.system!r} in {a.metric.name} does not vary over {count}: a plan "
+            "needs two systems that differ in several of them.",
         )
     crossed = analysis.variance if analysis.n_effective_units >= 2 else None
     units, runs = table.units, (analysis.runs_a, analysis.runs_b)

@@ -24,13 +24,14 @@ def record(
     differences: np.ndarray | None = None,
 ) -> Randomization:
     """Return the result of a pair, of what its trials say; ``n_trials`` were asked for."""
-    table, (a, b) = pair.table, pair.places
+    table = pair.table
+    a, b = (table.systems[place] for place in pair.places)
     p_value, p_low, p_high = tested.tell_p(pair.n_coins)
     n_trials = n_trials if tested.exact else tested.n_trials
     return Randomization(
-        a=table.systems[a].system,
-        b=table.systems[b].system,
-        metric=table.metrics[a],
+        a=a.system,
+        b=b.system,
+        metric=a.metric.name,
         difference=table.difference(pair.places),
         p_value=p_value,
         p_low=p_low,
@@ -45,7 +46,7 @@ def record(
         signature=write_signature(
             "ar",
             random_key,
-            metric=table.signatures[a],
+            metric=a.signature,
             **table.units.signed,
             exchange=exchange,
             trials="exact" if tested.exact else n_trials,

@@ -131,16 +131,6 @@ class ScoreTable:
         return [len(system.values) for system in self.systems]
 
     @cached_property
-    def metrics(self) -> list[str]:
-        """Name of each system's metric."""
-        return [system.metric.name for system in self.systems]
-
-    @cached_property
-    def signatures(self) -> list[str]:
-        """Signature of each system's metric, with the number of references."""
-        return [system.signature for system in self.systems]
-
-    @cached_property
     def means(self) -> list[float]:
         """Score of each system on all segments, the mean of its runs'."""
         return [float(runs.mean()) for runs in self.scores]
