@@ -177,8 +177,10 @@ def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float 
     if rule.name not in METHODS:
         return None, None
     sign, observed = drawn.sign, drawn.observed
-    turned = (sign * one for one in (observed.difference, drawn.unit_resampled, drawn.influence))
-    return Drawn(*turned, observed.scale, observed.df).find_ends(rule.name, level)
+    turned = Drawn(
+        sign * observed.difference, sign * drawn.unit_resampled, sign * drawn.influence, observed.scale, observed.df
+    )
+    return turned.find_ends(rule.name, level)
 
 
 def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:

@@ -129,10 +129,10 @@ def compare_units(
         source = Source(divided, "unit", settings.random_key)
         tests, verdicts = _test_pairs(source, groups, settings)
         are_exact &= all(test.exact for test in tests)
-        systems = [(part.table, place) for part, place in divided.find_systems()]
+        spots = [(part.table, place) for part, place in divided.find_systems()]
         effects = [
             design_effect(table.by_segment.influence[place], table.influence[place], abs(table.means[place]))
-            for table, place in systems
+            for table, place in spots
         ]
         found = zip(metric_of, divided.find_pairs(), divided.pairs, tests, verdicts, strict=True)
         for metric, (part, pair), (one, other), test, verdict in found:

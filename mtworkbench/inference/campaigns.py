@@ -206,9 +206,8 @@ def compare_test_sets(
         with notices.about(name):
             counted[name] = settle_set(list(families.values()), baseline, exchange, unit, strata, block_length)
     first = next(iter(found.values()))
-    n_systems = len(next(iter(first.values())))
-    n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
-    largest = n_pairs * (len(first) if family == "all" else 1)
+    _, _, pairs = number_pairs(list(first.values()), baseline)
+    largest = max(map(len, group_families(pairs, family)))
     fewest = min(counted.values(), key=lambda one: one.effective_count)
     units = {name: one.name for name, one in counted.items()}
     settings = Settings.choose(
@@ -257,7 +256,7 @@ def compare_test_sets(
     settings = replace(settings, accepted=name_accepted(doubts), repaired=repaired, asked=asked)
     metrics = conclude_metrics(found, estimated, baseline, settings)
     warn_of_few_differing_units(pair for metric in metrics.values() for pair in metric.comparisons)
-    if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
+    if largest and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
         warn_of_few_trials(settings, largest)
         if adjust == "holm":
             warn_of_few_trials_for_sets(settings, largest, len(found))
