@@ -69,7 +69,26 @@ def match_ngrams(
 ) -> MatchedNgrams:
     """Find the n-grams of two systems that their references have, clipped as BLEU does it.
 
-    The parameters and errors are those of `tabulate_ngrams`; `segments_with` looks n-grams up in what is returned.
+    `tabulate_matches` lists what is returned, and `segments_with` looks n-grams up in it.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`; every segment with a hypothesis of both systems (see `common_segments`).
+    metric : str or Metric
+        Tokens are those of the metric (see `token_splitter`), whichever metric it is.
+    a, b : str
+        The system and its baseline.
+    runs : (int, int), optional
+        A run of a and one of b, counted from 1; by default matches are means over all runs.
+    orders : sequence of int
+        Lengths of n-grams, in tokens.
+
+    Raises
+    ------
+    InputError
+        ``unknown-system``, ``unknown-run``, ``option-value`` for orders that are not positive integers,
+        ``null-segment`` for a hypothesis that is missing, and those of `make_metric` and `check_outputs`.
 
     Notes
     -----
@@ -127,7 +146,7 @@ def segments_with(matched: MatchedNgrams, ngram: str) -> np.ndarray:
     matched : MatchedNgrams
         See `match_ngrams`.
     ngram : str
-        As in the table of `tabulate_ngrams`.
+        As in the table of `tabulate_matches`.
 
     Returns
     -------
