@@ -321,7 +321,7 @@ def _lay_out_units(
 
 
 def compare_selection(
-    frame: pd.DataFrame, segments: Collection[int], flags: Mapping[str, pd.DataFrame] | None = None
+    frame: pd.DataFrame, segments: Collection[int], flags: Mapping[str, pd.DataFrame]
 ) -> pd.DataFrame:
     """Compare some segments with all segments: their contribution, documents, lengths and flags.
 
@@ -331,7 +331,7 @@ def compare_selection(
         Of `segment_contributions`, one row per segment.
     segments : collection of int
         Numbers of the segments that are selected.
-    flags : mapping of str to DataFrame, optional
+    flags : mapping of str to DataFrame
         By system, the flags of `flag_segments`: columns of bool, in the order of the frame.
 
     Returns
@@ -341,19 +341,7 @@ def compare_selection(
         are ``segments`` (their number), ``contribution`` (the sum), ``documents`` (from how many they are, where
         documents are known), ``length_reference``, ``length_baseline`` and ``length`` (medians, in words; NaN where no
         segment has one), and the number of segments with each flag.
-
-    Raises
-    ------
-    InputError
-        ``unknown-segment``, and ``columns`` for another frame.
     """
-    if not isinstance(frame, pd.DataFrame) or not {"segment", "contribution"} <= {*frame.columns}:
-        raise InputError("columns", "The frame was expected to be that of segment_contributions, one row per segment.")
-    if not isinstance(segments, Collection) or isinstance(segments, str):
-        raise InputError("unknown-segment", f"segments is {segments!r}, but a list of segment numbers was expected.")
-    strangers = {*segments} - {*frame["segment"].tolist()}
-    if strangers:
-        raise InputError("unknown-segment", f"There is no segment {min(strangers)} among the {len(frame):,} segments.")
     chosen = frame["segment"].isin(list(segments)).to_numpy()
     facts: list[tuple[str, str | None, float, float]] = [("segments", None, int(chosen.sum()), len(frame))]
 
@@ -366,23 +354,15 @@ def compare_selection(
     for name in reversed(LENGTHS):
         if name in frame.columns:
             add(name, frame[name], "median")
-    for system, raised in (flags or {}).items():
+    for system, raised in flags.items():
         for name in raised.columns:
             if name != "segment":
                 add(name, raised[name], "sum", system)
     return pd.DataFrame(facts, columns=["fact", "system", "selection", "all"])
 
 
-def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> list[pd.DataFrame]:
-    """Return the rows of each run of a system, or of one run.
-
-    Parameters
-    ----------
-    outputs : DataFrame
-        See `check_outputs`.
-    system : str
-    run : int, optional
-        Counted from 1; by default all of them.
+def rows_of_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
+    """Return the rows of one run of a system, counted from 1.
 
     Raises
     ------
@@ -396,13 +376,12 @@ def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> 
         known = ", ".join(map(repr, outputs["system"].unique()))
         message = f"The outputs have no system {system!r}, but only {known}."
         raise InputError("unknown-system", message, found=system, expected=known)
-    runs = [part for number, part in rows.groupby("run", sort=True) if run is None or number == run]
-    if not runs:
+    own = rows[rows["run"] == run]
+    if not len(own):
         n_runs = rows["run"].nunique()
-        runs_of = tally(n_runs, "run")
-        message = f"Run {run!r} of {system!r} was asked for, but it has {runs_of}, counted from 1."
+        message = f"Run {run!r} of {system!r} was asked for, but it has {tally(n_runs, 'run')}, counted from 1."
         raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
-    return runs
+    return own
 
 
 def check_origin(

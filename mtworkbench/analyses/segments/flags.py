@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from mtworkbench.analyses.segments.contributions import rows_of_runs
+from mtworkbench.analyses.segments.contributions import rows_of_run
 from mtworkbench.analyses.segments.tokens import is_unspaced, split_unspaced
 from mtworkbench.metrics.texts import reference_texts, run_texts
 from mtworkbench.metrics.words import word_splitter
@@ -94,7 +94,7 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
     InputError
         ``unknown-system``, ``unknown-run``, ``null-segment``, and those of `check_outputs`.
     """
-    (rows,) = rows_of_runs(outputs, system, run)
+    rows = rows_of_run(outputs, system, run)
     check_outputs(outputs[outputs["system"] == system])  # a later run by itself would lack those before it
     return _flag(rows, *_read_test_set(rows))
 

@@ -9,13 +9,14 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.segments.contributions import rows_of_runs
+from mtworkbench.analyses.segments.contributions import rows_of_run
 from mtworkbench.analyses.segments.tokens import token_splitter
-from mtworkbench.errors import InputError
 from mtworkbench.metrics import Metric, make_metric
 from mtworkbench.metrics.ngram_matches import SymbolSequences, number_words
 from mtworkbench.metrics.texts import reference_texts, run_texts
-from mtworkbench.outputs.checks.frames import check_outputs
+
+#: The longest n-grams, as BLEU's.
+LONGEST = 4
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,7 @@ class MatchedNgrams:
     which : dict of int to (n_pairs,) ndarray of int64
         The row of the n-gram in ``ngrams``.
     matches : dict of int to (n_pairs, 2) ndarray of int64
-        The system's and the baseline's matches, each at most as many as in the reference that has it most often; sums
-        over runs.
-    n_runs : (int, int)
-        How many runs of each were counted.
+        The system's and the baseline's matches, each at most as many as in the reference that has it most often.
     """
 
     words: list[str] = field(repr=False)
@@ -45,7 +43,6 @@ class MatchedNgrams:
     positions: dict[int, np.ndarray] = field(repr=False)
     which: dict[int, np.ndarray] = field(repr=False)
     matches: dict[int, np.ndarray] = field(repr=False)
-    n_runs: tuple[int, int]
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -55,7 +52,7 @@ class MatchedNgrams:
     def differ(self, order: int, pairs: slice = slice(None)) -> np.ndarray:
         """Tell which pairs of an n-gram and a segment are matched differently, as (n_pairs,) ndarray of bool."""
         of_a, of_b = self.matches[order][pairs].T
-        return of_a * self.n_runs[1] != of_b * self.n_runs[0]
+        return of_a != of_b
 
 
 def match_ngrams(
@@ -64,10 +61,9 @@ def match_ngrams(
     a: str,
     b: str,
     *,
-    runs: tuple[int, int] | None = None,
-    orders: Sequence[int] = (1, 2, 3, 4),
+    runs: tuple[int, int] = (1, 1),
 ) -> MatchedNgrams:
-    """Find the n-grams of two systems that their references have, clipped as BLEU does it.
+    """Find the n-grams of up to four tokens of two systems that their references have, clipped as BLEU does it.
 
     `tabulate_matches` lists what is returned, and `segments_with` looks n-grams up in it.
 
@@ -79,41 +75,32 @@ def match_ngrams(
         Tokens are those of the metric (see `token_splitter`), whichever metric it is.
     a, b : str
         The system and its baseline.
-    runs : (int, int), optional
-        A run of a and one of b, counted from 1; by default matches are means over all runs.
-    orders : sequence of int
-        Lengths of n-grams, in tokens.
+    runs : (int, int)
+        A run of a and one of b, counted from 1.
 
     Raises
     ------
     InputError
-        ``unknown-system``, ``unknown-run``, ``option-value`` for orders that are not positive integers,
-        ``null-segment`` for a hypothesis that is missing, and those of `make_metric` and `check_outputs`.
+        ``unknown-system``, ``unknown-run``, ``null-segment`` for a hypothesis that is missing, and those of
+        `make_metric`.
 
     Notes
     -----
     Papineni et al. (2002), §2.1.1: an n-gram of a segment is matched at most as often as it stands in that reference of
     the segment which has it most often.
     """
-    orders = _check_orders(orders)
     split = token_splitter(make_metric(metric))
-    if runs is not None and (not isinstance(runs, (tuple, list, np.ndarray)) or len(runs) != 2):
-        raise InputError("unknown-run", f"runs is {runs!r}, but a run of {a!r} and a run of {b!r} was expected.")
-    of_a = rows_of_runs(outputs, a, None if runs is None else runs[0])
-    of_b = rows_of_runs(outputs, b, None if runs is None else runs[1])
-    check_outputs(outputs[outputs["system"].isin((a, b))])
-    references = reference_texts(of_a[0])
+    both = [rows_of_run(outputs, system, run) for system, run in zip((a, b), runs, strict=True)]
     numbers: dict[str, int] = {}
     sequences = [
         number_words((() if text is None else split(text) for text in texts), numbers, extend=True)
-        for texts in (*(run_texts(rows).hypotheses for rows in (*of_a, *of_b)), *references)
+        for texts in (*(run_texts(rows).hypotheses for rows in both), *reference_texts(both[0]))
     ]
     ngrams, positions, which, matches = {}, {}, {}, {}
-    for order, *found in _match_orders(sequences, len(references), orders):
-        ngrams[order], positions[order], which[order], by_run = found
-        matches[order] = np.column_stack([by_run[: len(of_a)].sum(axis=0), by_run[len(of_a) :].sum(axis=0)])
+    for order, *found in _match_orders(sequences):
+        ngrams[order], positions[order], which[order], matches[order] = found
     words = ["", *numbers]  # they are numbered from 1
-    return MatchedNgrams(words, ngrams, positions, which, matches, (len(of_a), len(of_b)))
+    return MatchedNgrams(words, ngrams, positions, which, matches)
 
 
 def tabulate_matches(matched: MatchedNgrams) -> pd.DataFrame:
@@ -128,7 +115,7 @@ def tabulate_matches(matched: MatchedNgrams) -> pd.DataFrame:
     -------
     DataFrame
         One row per n-gram that is matched differently in some segment: ``ngram`` (its tokens with a blank between
-        them), ``order``, ``matches`` and ``matches_baseline`` (sums over segments; means over several runs),
+        them), ``order``, ``matches`` and ``matches_baseline`` (sums over segments),
         ``difference`` (a - b), ``segments`` (the number of segments that differ). The largest differences first,
         whatever their sign; of equal ones the longer n-grams, which say more, then in alphabetical order. The
         differences of an order sum to that of BLEU's own ``matches_n``.
@@ -168,10 +155,10 @@ def _tabulate_order(matched: MatchedNgrams, order: int) -> pd.DataFrame:
     which, n_ngrams = matched.which[order], len(matched.ngrams[order])
     segments = np.bincount(which[matched.differ(order)], minlength=n_ngrams)
     rows = np.flatnonzero(segments)
-    counts = []
-    for column, n_runs in zip(matched.matches[order].T, matched.n_runs, strict=True):
-        sums = np.bincount(which, weights=column, minlength=n_ngrams).astype(np.int64)[rows]
-        counts.append(sums if n_runs == 1 else sums / n_runs)
+    counts = [
+        np.bincount(which, weights=column, minlength=n_ngrams).astype(np.int64)[rows]
+        for column in matched.matches[order].T
+    ]
     names = [" ".join(map(matched.words.__getitem__, ngram)) for ngram in matched.ngrams[order][rows].tolist()]
     return pd.DataFrame(
         {
@@ -186,16 +173,14 @@ def _tabulate_order(matched: MatchedNgrams, order: int) -> pd.DataFrame:
 
 
 def _match_orders(
-    texts: Sequence[SymbolSequences], n_references: int, orders: Sequence[int]
+    texts: Sequence[SymbolSequences],
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """Match n-grams, order by order.
 
     Parameters
     ----------
     texts : sequence of SymbolSequences
-        The systems' runs, then the references.
-    n_references : int
-    orders : sequence of int
+        The outputs of both systems, then the references.
 
     Yields
     ------
@@ -203,9 +188,9 @@ def _match_orders(
     ngrams : (n_ngrams, order) ndarray of int64
     positions, which : (n_pairs,) ndarray of int64
         The segment and the row in ``ngrams`` of each pair of an n-gram and a segment that has a match.
-    matches : (n_runs, n_pairs) ndarray of int64
+    matches : (n_pairs, 2) ndarray of int64
     """
-    n_runs, n_segments = len(texts) - n_references, len(texts[0].lengths)
+    n_segments = len(texts[0].lengths)
     symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
     lengths = np.concatenate([text.lengths for text in texts])
     text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
@@ -214,7 +199,7 @@ def _match_orders(
     left = np.repeat(np.cumsum(lengths), lengths) - starts
     n_symbols = int(symbols.max(initial=0)) + 1
     prefixes = np.zeros(len(symbols), dtype=np.int64)
-    for order in range(1, max(orders) + 1):
+    for order in range(1, LONGEST + 1):
         long_enough = left[starts] >= order
         starts, prefixes = starts[long_enough], prefixes[long_enough]
         _, first, prefixes = np.unique(
@@ -224,26 +209,10 @@ def _match_orders(
         pairs, pair_of = np.unique(prefixes * n_segments + segment_of[starts], return_inverse=True)
         counts = np.bincount(text_of[starts] * len(pairs) + pair_of, minlength=len(texts) * len(pairs))
         counts = counts.reshape(len(texts), len(pairs))
-        matches = np.minimum(counts[:n_runs], counts[n_runs:].max(axis=0, initial=0))
+        matches = np.minimum(counts[:2], counts[2:].max(axis=0, initial=0))
         matched = matches.any(axis=0)
-        if order in orders:
-            which, positions = np.divmod(pairs[matched], max(n_segments, 1))
-            kept, which = np.unique(which, return_inverse=True)
-            yield order, ngrams[kept], positions, which, matches[:, matched]
+        which, positions = np.divmod(pairs[matched], max(n_segments, 1))
+        kept, which = np.unique(which, return_inverse=True)
+        yield order, ngrams[kept], positions, which, matches[:, matched].T
         extendable = matched[pair_of]  # a longer n-gram matches only where its beginning does
         starts, prefixes = starts[extendable], prefixes[extendable]
-
-
-def _check_orders(orders: Sequence[int]) -> list[int]:
-    if (
-        not np.iterable(orders)
-        or not len(orders)
-        or not all(isinstance(order, (int, np.integer)) and order >= 1 for order in orders)
-    ):
-        raise InputError(
-            "option-value",
-            f"{orders!r} was given for orders: at least one length of n-grams was expected, each an integer of "
-            "at least 1.",
-            found=repr(orders),
-        )
-    return sorted({int(order) for order in orders})
