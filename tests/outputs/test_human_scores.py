@@ -239,6 +239,17 @@ class TestWeights:
         assert table["Fluency/Punctuation", "Minor"] == 0.1
         assert table["Non-translation", "Major"] == 25
 
+    def test_what_costs_nothing_in_googles_viewer(self):
+        # mqm_viewer/mqm-viewer.js: errors of the source, creative reinterpretations, tests of the rater's attention.
+        table = MQM_WEIGHTS["marot"]
+        assert {
+            error for error, weight in table.items() if weight == 0 and error not in MQM_WEIGHTS["freitag2021"]
+        } == {
+            *((category, "*") for category in ("Accuracy/Creative Reinterpretation", "Source error", "Source issue")),
+            *((result, "HOTW-test") for result in ("Found", "Missed")),
+        }
+        assert (table["Style", "Critical"], table["Style", "Trivial"]) == (5, 0.1)
+
     def test_the_most_specific_category_decides(self, write):
         weights = {("*", "*"): 1, ("FLUENCY", "*"): 10, ("fluency/punctuation", "Minor"): 100, ("*", "major"): 1000}
         outputs, _ = noticing(read_mqm, write(tsv(RATINGS)), weights=weights)
@@ -266,6 +277,10 @@ class TestWeights:
                 "'Major' is a key of weights: a pair of a category and a severity was expected.",
             ),
             (
+                {("", "Major"): 5},
+                "('', 'Major') is a key of weights: a pair of a category and a severity was expected.",
+            ),
+            (
                 {("*", "Major"): -5},
                 "weights gives -5 for ('*', 'Major'): give a finite number that is not below 0.",
             ),
@@ -280,6 +295,7 @@ class TestWeights:
         error = refusal(read_mqm, write(tsv(RATINGS)), weights=weights)
         assert str(error) == sentence
         assert error.code == "option-value"
+        assert error.found in sentence
 
 
 class TestMqmAverages:
