@@ -146,7 +146,7 @@ def reach_of_t(df: float, level: float) -> float:
 
 
 def above_zero(p_value: float) -> float:
-    """Return a p that far out is 0 in floats as the smallest number: no p is 0."""
+    """Return a p that is never 0: far out, where floats have nothing smaller, the smallest number that they have."""
     return max(p_value, float(np.finfo(np.float64).tiny))
 
 
