@@ -41,6 +41,8 @@ def test_systems_come_in_the_order_of_the_human_score(judged, errors):
     equal = scores_of(dict.fromkeys(ERRORS, [0.1, 0.2, 0.3, 0.4]), "alike")
     said = agreement.describe_best(errors, [equal])
     assert said.split("\n") == ["The best system is y by errors.", "y, x and z share the best score by alike."]
+    small = scores_of({name: [1e-6 * (name == "x")] * 4 for name in ERRORS}, "small")
+    assert agreement.describe_best(small, []) == "The best system is x by small."
 
 
 def test_only_segments_judged_for_all_systems_are_taken(judged, errors):

@@ -262,6 +262,13 @@ def test_agreement_in_words(measured):
             "difference in agreement is claimed.",
         ),
         (
+            -0.5,
+            0,
+            0.03,
+            "PERM-BOTH rejects equality, but the 95 % CI, which resamples systems and documents, includes 0, so no "
+            "difference in agreement is claimed.",
+        ),
+        (
             -0.3,
             -0.3,
             0.03,
@@ -283,6 +290,33 @@ def test_better_is_what_both_p_and_the_interval_show(low, high, p, verdict):
     said = " ".join(agreement.describe_tests(pd.DataFrame([row])).split())
     ci = "cannot be estimated" if low == high else f"{low:.3f} to {high:.3f}"
     assert said == f"Segment level, Pearson's r: far - near = -0.300 (95 % CI {ci}, p = {p:.2f}). {verdict}"
+
+
+def test_an_exact_p_is_said_with_its_digits():
+    row = {"a": "far", "b": "near", "scope": "segment", "measure": "Pearson's r", "difference": 0.3, "unit": "document"}
+    row |= {"low": 0.1, "high": 0.5, "p_value": 0.031_25, "level": 0.95, "n_trials": 64}
+    said = [agreement.describe_tests(pd.DataFrame([row | {"exact": exact}])) for exact in (True, False)]
+    assert "p = 0.0312)" in said[0] and "p = 0.03)" in said[1]
+
+
+def test_equal_values_stay_in_the_order_of_the_metrics(measured):
+    frame, *_ = measured
+    names = [f"m{number}" for number in range(40)]
+    rows = pd.concat([frame[:1].assign(metric=name, agreement=place % 2) for place, name in enumerate(names)])
+    said = " ".join(agreement.describe_agreement(rows).split())
+    assert re.findall(r"m\d+", said) == names[1::2] + names[::2]
+
+
+@pytest.mark.parametrize(("n_systems", "rough"), [(7, True), (8, False)])
+def test_intervals_of_few_systems_are_called_rough(measured, n_systems, rough):
+    frame, *_ = measured
+    assert ("are rough" in agreement.describe_agreement(frame.assign(n_systems=n_systems))) == rough
+
+
+def test_of_metrics_with_as_many_measures_the_first_is_named_first(measured):
+    frame, *_ = measured
+    halves = frame.assign(agreement=((frame["metric"] == "far") == (frame["scope"] == "system")).astype(float))
+    assert agreement.title_agreement(halves) == "far has the highest value in 3 of 6 measures, near in 3"
 
 
 def test_judgements_of_some_segments_are_joined_before_they_are_measured():

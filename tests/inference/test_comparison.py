@@ -68,6 +68,7 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
                 assert is_bootstraps == (interval != "auto")  # else it comes from the exchanges
                 assert pair.bootstrap.signature == boot.signature
                 assert (pair.score_a, pair.score_b) == (a.score().mean(), b.score().mean())
+                assert pair.difference == pair.score_a - pair.score_b
                 differing = (a.values.sum(axis=0) != b.values.sum(axis=0)).any(axis=1)
                 assert pair.segments_differing == np.count_nonzero(differing)
                 np.testing.assert_array_equal(pair.resampled, boot.differences)

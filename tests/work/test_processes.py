@@ -48,10 +48,11 @@ def test_workers_never_hear_an_interrupt_and_this_process_does_again():
 def test_workers_end_even_if_interrupted_again(traces, monkeypatch):
     from joblib.externals.loky import ProcessPoolExecutor
 
-    processes = []
+    processes, ways = [], []
 
     def shut_down(executor, *arguments, shutdown=ProcessPoolExecutor.shutdown, **named):
         processes.append([*executor._processes.values()])
+        ways.append(named)
         if len(processes) < 3:
             raise KeyboardInterrupt
         shutdown(executor, *arguments, **named)
@@ -59,7 +60,7 @@ def test_workers_end_even_if_interrupted_again(traces, monkeypatch):
     monkeypatch.setattr(ProcessPoolExecutor, "shutdown", shut_down)
     with pytest.raises(KeyboardInterrupt):
         Study(workers=2).run(compute, share(traces), PARTS)
-    assert len(processes) == 3
+    assert ways == [{"kill_workers": True}] * 3  # else a unit that is still computed would be waited for
     assert [process.is_alive() for process in processes[0]] == [False, False]
 
 
