@@ -1,5 +1,6 @@
 """Units of work on the workers of a Dask scheduler: some die, some come late."""
 
+import logging
 import os
 import queue
 import socket
@@ -210,6 +211,37 @@ def test_work_that_a_worker_cannot_read_is_one_sentence(dask, traces, monkeypatc
 @pytest.mark.parametrize("name", WORK)
 def test_the_numbers_are_those_of_one_process(dask, name):
     assert WORK[name](Study(scheduler=dask.address)) == WORK[name](None)
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.DataWarning")
+def test_equal_parts_are_units_of_their_own(dask, traces):
+    dask.add_worker()  # also where this test runs alone
+    found = Study(scheduler=dask.address).run(compute, share(traces), [2, 2])
+    assert len(computed_in(traces)[0]) == 2
+    [expected] = Study().run(compute, share(traces), [2])
+    for unit in found:
+        np.testing.assert_array_equal(unit["products"], expected["products"])
+
+
+def test_what_the_scheduler_cannot_read_is_one_sentence():
+    class Unreadable:
+        def result(self, timeout):
+            raise ValueError("odd bytes")
+
+    with pytest.raises(
+        InputError, match=r"^The scheduler tcp://x or a worker cannot take the work .*odd bytes"
+    ) as found:
+        cluster._gather(Unreadable(), 1, "tcp://x", 1)
+    assert found.value.code == "worker-version"
+
+
+def test_only_the_log_of_dask_is_silenced():
+    names = ["distributed.of_this_test", "other.of_this_test"]
+    before = [logging.getLogger(name).level for name in names]
+    with cluster._silenced("distributed"):
+        silenced, heard = (logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
+    assert (silenced, heard) == (False, True)
+    assert [logging.getLogger(name).level for name in names] == before
 
 
 def test_many_numbers_are_sent(dask, traces):
