@@ -6,10 +6,14 @@ Each has a code for programs, a sentence for readers, and a gravity.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 #: How much an assumption matters; the gravest first.
 GRAVITIES = BREAKS, MAY_CHANGE, INFORMS = "breaks the comparison", "may change the verdict", "for information"
+
+
+# Before what is said of all segments, where only some of them were taken.
+_WHOLE = "In the whole test set, "
 
 
 @dataclass(frozen=True)
@@ -177,6 +181,31 @@ class Concerns:
 def doubts_about(doubts: Iterable[Doubt], systems: Collection[str]) -> tuple[Doubt, ...]:
     """Keep the doubts about some systems, and those about no system: references concern all."""
     return tuple(one for one in doubts if all(system in systems for system in one.systems))
+
+
+def doubts_of_part(doubts: Iterable[Doubt], every: Iterable[int], taken: Iterable[int]) -> tuple[Doubt, ...]:
+    """Let doubts say that they are about a whole test set, of which some segments were taken.
+
+    Only the first few segments of a doubt are known, so what is said of the whole cannot be counted again.
+
+    Parameters
+    ----------
+    doubts : iterable of Doubt
+    every, taken : iterable of int
+        The numbers of all segments, and of those that were taken.
+    """
+    doubts = tuple(doubts)
+    if not doubts or (kept := set(taken)) >= set(every):
+        return doubts
+    return tuple(
+        replace(
+            one,
+            sentence=one.sentence if one.sentence.startswith(_WHOLE) else f"{_WHOLE}{one.sentence}",
+            what="",  # each has its own sentence
+            segments=tuple(number for number in one.segments if number in kept),
+        )
+        for one in doubts
+    )
 
 
 def name_accepted(doubts: Iterable[Doubt]) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ import pytest
 from mtworkbench import cli
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import compare
+from mtworkbench.inference import compare, optimizer_variance, plan_test_set
+from mtworkbench.inference.conventions import conventions
 from mtworkbench.metrics import Length
 from mtworkbench.outputs.checks import characters, corpus
 from mtworkbench.outputs.checks.contrasts import CONTRASTS
@@ -31,7 +32,10 @@ from mtworkbench.tables import (
     describe_comparison,
     format_campaign,
     format_comparison,
+    format_conventions,
     format_multeval,
+    format_plan,
+    format_variance,
     frame_to_csv,
     tabulate_statistics,
 )
@@ -556,3 +560,60 @@ def test_a_doubt_of_a_file_steers_no_terminal_and_ends_no_comment(field):
         with pytest.raises(ValueError, match=f"a doubt with a control character in its {field}"):
             read_doubts([described | {field: [bad] if field == "systems" else bad}])
     assert read_doubts([described | {"what": "日本 é \u00ad"}])[0].what == "日本 é \u00ad"
+
+
+def test_the_doubts_of_a_part_say_that_they_are_of_the_whole():
+    whole = statistics("suspected-shift", "tab")
+    first = whole.take(range(10))
+    assert [one.sentence for one in first.doubts] == [f"In the whole test set, {one.sentence}" for one in whole.doubts]
+    assert all(number <= 10 for one in first.doubts for number in one.segments)
+    assert [one.sentence for one in first.take([0, 1]).doubts] == [one.sentence for one in first.doubts]
+    assert whole.take(range(len(whole.test_set))[::-1]).doubts == whole.doubts
+
+
+def test_the_statistics_of_a_system_have_its_doubts():
+    every = statistics("tab")
+    [doubt] = every.doubts
+    assert {name: every[name].doubts for name in every} == {
+        name: (doubt,) if name in doubt.systems else () for name in every
+    }
+
+
+def other_results(code, accept=()):
+    """What is found of two systems besides a comparison, in all formats."""
+    varied = [text.replace("sat", "stood") if i % 3 else text for i, text in enumerate(tweaked("varied"))]
+    every = statistics(code, accept=accept, varied=varied)
+    [doubt] = every.doubts
+    a, b = every[doubt.systems[0]], every["varied"]
+    for result, format_result in (
+        (plan_test_set(a, b), format_plan),
+        (conventions(a, b, n_resamples=100, n_trials=100, rng=1), lambda one, form: format_conventions([one], form)),
+        (optimizer_variance(every, n_resamples=100, rng=1), format_variance),
+    ):
+        yield doubt, result, {form: format_result(result, form) for form in ("text", "json")}
+
+
+@pytest.mark.parametrize("code", ["suspected-shift", "bpe-pieces"])
+def test_plans_conventions_and_variances_say_them(code):
+    for doubt, result, formats in other_results(code):
+        assert result.doubts == (doubt,)
+        assert [one["code"] for one in json.loads(formats["json"])["doubts"]] == [code]
+        for text in (formats["text"], html.unescape(result._repr_html_())):
+            assert doubt.sentence in " ".join(text.split())
+            assert (FIRST in text) == (doubt.gravity == BREAKS)
+
+
+def test_they_name_what_is_accepted():
+    for doubt, result, formats in other_results("bpe-pieces", accept=["bpe-pieces"]):
+        said = f"Accepted doubts about the data: bpe-pieces ({', '.join(doubt.systems)})."
+        for text in (formats["text"], html.unescape(result._repr_html_())):
+            assert said in " ".join(text.split())
+            assert doubt.sentence not in " ".join(text.split())
+
+
+def test_details_and_latex_name_what_is_accepted():
+    comparison = found("tab", accept=("tab",))
+    [doubt] = comparison.doubts
+    said = f"Accepted doubts about the data: tab ({', '.join(doubt.systems)})."
+    assert said in " ".join(html.unescape(comparison._repr_html_()).split())
+    assert f"% {said}" in format_comparison(comparison, "latex")

@@ -2,7 +2,7 @@
 
     python -m benchmarks.damage [--only CODE ...] [--to FOLDER]
 
-Writes benchmarks/damage/results/cases.csv, alarms.csv and cost.csv, of which `make reliability` writes
+Writes benchmarks/damage/results/cases.csv, alarms.csv, cost.csv and honest.csv, of which `make reliability` writes
 docs/reliability.md and its long tables. It takes some ten minutes, and needs the real texts of ../shared/realdata;
 without them, the outputs that ship are used alone.
 """
@@ -24,6 +24,7 @@ import pandas as pd
 from benchmarks.damage.alarms import raise_alarms
 from benchmarks.damage.cost import measure_cost
 from benchmarks.damage.damages import DAMAGES
+from benchmarks.damage.honest import count_honest
 from benchmarks.damage.measure import try_damages
 from benchmarks.damage.page import RESULTS
 from benchmarks.damage.texts import REAL, read_test_sets
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if REAL.is_dir() and not asked.only and not asked.sets:
         save(asked.to / "alarms.csv", (asdict(alarm) for alarm, _ in raise_alarms()))
         save(asked.to / "cost.csv", map(asdict, measure_cost()))
+        save(asked.to / "honest.csv", map(asdict, count_honest()))
 
 
 def save(path: Path, rows: Iterable[dict]) -> None:

@@ -103,7 +103,7 @@ def make_wrong(texts: TestSet, damage: Damage, share: float) -> tuple[TestSet, s
     after = damage.change(before, share, rng, given)
     n_changed = sum(one != two for one, two in zip(before, after, strict=True))
     # In a whole file some lines have nothing to change, and stretches have lines that are alike in any case.
-    if damage.of != "second reference" and n_changed < (0.5 if share < 1 else 0.02) * share * len(before):
+    if damage.of != "second reference" and n_changed < (0.8 if share < 1 else 0.02) * share * len(before):
         return None
     if damage.of == "output":
         return replace(texts, systems=texts.systems | {damaged: after}), damaged

@@ -35,6 +35,21 @@ OF_MISSED = """\
 These kinds are found in fewer than half of their cases, if {goal} of the lines or more are damaged (median change of
 BLEU in brackets): lines that {missed}.
 """
+OF_HONEST = """\
+{n} of the cases that are not found are of kinds that no check can tell from a file in order, because honest systems
+write such files, too: {kinds}.
+"""
+#: What real outputs have as well, with how it was counted in them.
+HONEST = {
+    "checkpoint-spliced-in": "in {having} of {real} pairs of real outputs, the share of words in common changes in the "
+    "last tenth by more than in the median damaged file, by up to {largest:.0f} points",
+    "system-scattered": "{having} of {real} pairs of real outputs share more than 5 % of their lines of 8 words or "
+    "more, up to {largest:.0f} %",
+    "curly-quotes straight-quotes": "{having} of {real} real outputs have both kinds, the rarer one in up to "
+    "{largest:.0f} % of the lines",
+    "no-diacritics": "where few references have diacritics, mostly in names, {having} of {real} real outputs have "
+    "none in more than 5 % of these lines",
+}
 OF_DAMAGES = """\
 The table has a row per kind of damage: the number of cases in which it is found, of those in which it could be tried,
 by the share of damaged lines. Where too few lines have what a kind of damage changes, it cannot be tried. BLEU: median
@@ -70,6 +85,19 @@ def load_alarms() -> pd.DataFrame:
     judged = [find_judgement(one.code, one.whose, judgements) for one in alarms.itertuples()]
     names = [JUDGED[one.judgement] if one else NOT_JUDGED for one in judged]
     return alarms.assign(name=names, why=[one.evidence if one else "" for one in judged])
+
+
+def describe_honest(missed: pd.DataFrame) -> str:
+    """Say which of the cases that are not found no check can find, and what real outputs have of them."""
+    counted = pd.read_csv(RESULTS / "honest.csv").set_index("damage")
+    kinds, n = [], 0
+    for codes, how in HONEST.items():
+        if of_kind := int(missed["damage"].isin(codes.split()).sum()):
+            one, n = counted.loc[codes], n + of_kind
+            whats = " or ".join(_describe(damage) for damage in DAMAGES if damage.code in codes.split())
+            said = how.format(largest=one["largest"], having=int(one["n_having"]), real=int(one["n_real"]))
+            kinds.append(f"lines that {whats}: {said}")
+    return fill(OF_HONEST, n=n, kinds="; ".join(kinds)) if kinds else ""
 
 
 def load_cost() -> pd.DataFrame:
@@ -123,6 +151,8 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
     seldom = name_missed(late)
     if seldom:
         yield fill(OF_MISSED, goal=percent(GOAL), missed=seldom)
+    if honest := describe_honest(missed):
+        yield honest
     yield fill(OF_DAMAGES, goal=percent(GOAL))
     columns = (*SHARES, 1.0)
     yield "| lines of the file ... | " + " | ".join(map(_name, columns)) + " | BLEU | verdicts |"

@@ -23,6 +23,7 @@ from benchmarks.damage.page import (
     describe_alarms,
     describe_cases,
     describe_cost,
+    describe_honest,
     fill,
     load_alarms,
     load_cases,
@@ -195,7 +196,9 @@ def write_page(endings: Endings) -> str:
             goal=percent(GOAL),
             changed=changed,
             kinds=name_missed(late),
-        ).rstrip(),
+        )
+        + "\n"
+        + describe_honest(missed).rstrip(),
         not_tried="\n".join([*(f"- {row}: {what}" for row, what in NOT_TRIED.items()), *left_out]),
         cost=fill(
             "Reading {what} takes {reading:.2f} s of CPU time; the checks of meaning add {meaning:.2f} s, other checks "

@@ -11,7 +11,7 @@ import pandas as pd
 
 from mtworkbench.analyses import calibration
 from mtworkbench.inference.conventions import MULTEVAL_SLIPS_FROM, Convention, Conventions, DrawnDifferences
-from mtworkbench.inference.families import check_comparable, settle_unit
+from mtworkbench.inference.families import check_comparable, doubts_of_pair, settle_unit
 from mtworkbench.inference.intervals import Drawn
 from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.inference.score_table import pair_table
@@ -134,6 +134,7 @@ def conventions(
         segments_differing=drawn.table.by_segment.count_differing((0, 1)),
         n_documents=table.systems[0].test_set.n_documents,
         known_documents=table.units.known_documents,
+        doubts=doubts_of_pair(a, b),
     )
     return add_error_rates(found)
 

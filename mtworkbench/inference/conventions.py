@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.randomization import randomize
@@ -121,6 +122,8 @@ class Conventions(Estimate, Headed):
         None where documents are not known.
     known_documents : str or None
         The public test set from which documents were recognized, where these are the units.
+    doubts : tuple of Doubt
+        As in `Comparison`.
     """
 
     a: str
@@ -144,6 +147,7 @@ class Conventions(Estimate, Headed):
     segments_differing: int | None = None
     n_documents: int | None = None
     known_documents: str | None = field(default=None, repr=False)
+    doubts: tuple[Doubt, ...] = field(default=(), repr=False)
 
     def __getitem__(self, name: str) -> Convention:
         """Return the row of a rule by its name."""

@@ -9,7 +9,7 @@ from itertools import accumulate, chain, combinations, pairwise
 
 import numpy as np
 
-from mtworkbench.assumptions import INFORMS, Doubt
+from mtworkbench.assumptions import INFORMS, Doubt, doubts_about
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
@@ -120,7 +120,17 @@ def collect_doubts(families: Sequence[SegmentStatistics]) -> tuple[Doubt, ...]:
     metric reads texts, that is for information.
     """
     doubts = dict.fromkeys(doubt for family in families for doubt in family.doubts)
-    if not all(isinstance(family.metric, MeanScore) for family in families):
+    return _weigh(doubts, reads_texts=not all(isinstance(family.metric, MeanScore) for family in families))
+
+
+def doubts_of_pair(a: SystemStatistics, b: SystemStatistics) -> tuple[Doubt, ...]:
+    """Collect the doubts about two systems; see `collect_doubts`."""
+    doubts = dict.fromkeys((*a.test_set.doubts, *b.test_set.doubts))
+    return _weigh(doubts_about(doubts, (a.system, b.system)), reads_texts=not isinstance(a.metric, MeanScore))
+
+
+def _weigh(doubts: Iterable[Doubt], *, reads_texts: bool) -> tuple[Doubt, ...]:
+    if reads_texts:
         return tuple(doubts)
     return tuple(replace(one, gravity=INFORMS) if one.code == "hyp-is-ref" else one for one in doubts)
 

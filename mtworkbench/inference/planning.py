@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.equivalence import check_margin
-from mtworkbench.inference.families import check_comparable, settle_unit
+from mtworkbench.inference.families import check_comparable, doubts_of_pair, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, TIE, design_effect, jackknife_variance
 from mtworkbench.inference.more_runs import check_numbers, variance_of
 from mtworkbench.inference.power import (
@@ -98,6 +99,8 @@ class Plan(Estimate, Headed):
         ``smallest_margin`` in place of the last three.
     known_documents : str or None
         Where documents are the unit: the public test set from which they were recognized, as in `Comparison`.
+    doubts : tuple of Doubt
+        As in `Comparison`.
     """
 
     a: str
@@ -131,6 +134,7 @@ class Plan(Estimate, Headed):
     signature: str
     powers: pd.DataFrame = field(repr=False)
     known_documents: str | None = None
+    doubts: tuple[Doubt, ...] = field(default=(), repr=False)
 
 
 def plan_test_set(
@@ -258,6 +262,7 @@ def plan_test_set(
         ),
         powers=_tabulate_powers(errors, table.n_segments, units, planned, aim),
         known_documents=table.units.known_documents,
+        doubts=doubts_of_pair(a, b),
     )
 
 

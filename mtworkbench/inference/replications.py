@@ -13,6 +13,7 @@ from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     as_families,
     check_same_runs,
+    collect_doubts,
     divide_segments,
     find_fewest_units,
     name_families,
@@ -132,6 +133,7 @@ def optimizer_variance(
         n_dev_segments=None if dev_families is None else len(dev_families[0].test_set),
         baseline=baseline,
         metrics=metrics,
+        doubts=collect_doubts(families),
     )
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import Estimate, Interval, Of, stack_metrics
 from mtworkbench.results.settings import Settings, WithSettings
@@ -130,6 +131,8 @@ class OptimizerVariance(WithSettings, Shown):
         The system that the advice compares each other with.
     metrics : dict of str to MetricVariance
         Keyed as in `Comparison`.
+    doubts : tuple of Doubt
+        As in `Comparison`.
 
     Attributes
     ----------
@@ -144,6 +147,7 @@ class OptimizerVariance(WithSettings, Shown):
     baseline: str
     metrics: dict[str, MetricVariance] = field(repr=False)
     known_documents: str | None = None
+    doubts: tuple[Doubt, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         return f"OptimizerVariance({', '.join(self.metrics)}; {self.signature})"

@@ -15,7 +15,7 @@ from typing import Any, overload
 import numpy as np
 import pandas as pd
 
-from mtworkbench.assumptions import Doubt, doubts_about
+from mtworkbench.assumptions import Doubt, doubts_about, doubts_of_part
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.cautions import long_segments, tokenized_twice, words_without_blanks
@@ -133,7 +133,8 @@ class TestSet:
         known = {name: getattr(self, name) for name in OF_SEGMENTS}
         taken: dict[str, Any] = {name: None if one is None else one[positions] for name, one in known.items()}
         columns = {name: one[positions] for name, one in self.columns.items()}
-        return replace(self, columns=columns, **taken)
+        doubts = doubts_of_part(self.doubts, self.segments, taken["segments"])
+        return replace(self, columns=columns, doubts=doubts, **taken)
 
     def filled_from(self, other: TestSet) -> TestSet:
         """Return the test set with what only ``other`` knows of its segments, which stand in the same order."""
@@ -246,6 +247,11 @@ class SystemStatistics:
     def take(self, positions: np.ndarray) -> SystemStatistics:
         """Return the statistics of some segments: positions counted from 0, or a mask."""
         return replace(self, values=self.values[:, positions], test_set=self.test_set.take(positions))
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What seems wrong with the references, and with the outputs of this system."""
+        return doubts_about(self.test_set.doubts, [self.system])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SystemStatistics):

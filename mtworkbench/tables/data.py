@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -18,6 +18,7 @@ from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.segments import ListedSegments
 from mtworkbench.shown import Assuming
+from mtworkbench.words.concerns import doubts_of
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
 from mtworkbench.words.scopes import AnyPair
@@ -106,7 +107,7 @@ def describe_metrics(
     head |= {name: as_data(getattr(result, name)) for name in OF_RESULTS[kind]}
     written = head | {"metrics": metrics, "warnings": list_warnings(warnings)}
     if not isinstance(result, Assuming):
-        return written
+        return written | {"doubts": list_doubts(result.doubts)}
     assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
     written |= {"repaired": list(result.settings.repaired)}
     return written | {"headline": result.headline, "assumptions": assumed, "doubts": list_doubts(result.doubts)}
@@ -117,13 +118,16 @@ def describe_records(
 ) -> dict[str, object]:
     """Return records of one kind, such as ``plans``, as the object of ``--format json``."""
     schema = {"schema": SCHEMAS[name]} if name in SCHEMAS else {}
-    return schema | {name: as_data(records), "warnings": list_warnings(warnings)}
+    doubts = {"doubts": list_doubts(doubts_of(records))} if name != "calibrations" else {}
+    return schema | {name: as_data(records)} | doubts | {"warnings": list_warnings(warnings)}
 
 
 def describe_sets(sets: Mapping[str, Sequence[Conventions]], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
     """Return the rules of several test sets as the object of ``--format json``: those of each set under its name."""
     found = {name: as_data(ones) for name, ones in sets.items()}
-    return {"schema": SCHEMAS["comparisons"], "test_sets": found, "warnings": list_warnings(warnings)}
+    doubts = [replace(doubt, test_set=name) for name, ones in sets.items() for doubt in doubts_of(ones)]
+    written = {"schema": SCHEMAS["comparisons"], "test_sets": found, "doubts": list_doubts(doubts)}
+    return written | {"warnings": list_warnings(warnings)}
 
 
 def describe_inspection(inspection: Inspection, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Assumption, Concerns, Doubt
 from mtworkbench.outputs.repairs import REPAIRS
@@ -12,6 +13,7 @@ from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import name_of_p
+from mtworkbench.words.document import Document
 from mtworkbench.words.scopes import AnyComparison
 from mtworkbench.words.sentences_on_repairs import say_without
 
@@ -25,6 +27,8 @@ NOTED = "A note on the data"
 SAID_ANYWAY = ("independent-segments", "few-documents", "unused-documents", "one-run")
 #: The code of a sentence on many doubts, which names the code of each.
 SEVERAL = "several"
+#: The code of the sentence that names the accepted ones.
+ACCEPTED = "accepted"
 #: A repair never writes a file.
 IN_MEMORY = "in memory, not in the file"
 MANY = "Each doubt is explained below the tables and in JSON (doubts)."
@@ -38,9 +42,25 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
     Concerns
         Of doubts, the same about several systems is one; of more than three in one place there is one sentence.
     """
-    assumptions = result.assumptions if isinstance(result, Assuming) else []
-    label = _label_of_p(result)
-    joined = [add_without(one, label) for one in join_doubts(one for one in result.doubts if not one.accepted)]
+    return _sort(result.doubts, result.assumptions if isinstance(result, Assuming) else [], _label_of_p(result))
+
+
+def doubts_of(records: Iterable[Any]) -> list[Doubt]:
+    """Return the doubts that some records have, each once."""
+    return list(dict.fromkeys(doubt for one in records for doubt in one.doubts))
+
+
+def add_doubts(document: Document, doubts: Iterable[Doubt]) -> Document:
+    """Let the document of a result that is no comparison say doubts where comparisons do."""
+    concerns = _sort(tuple(doubts), [], "p")
+    after = [one.say(advise=True) for one in concerns.after]
+    below = [one.say(advise=True) for one in concerns.below]
+    headline = [*say_before(concerns), *document.headline, *after]
+    return replace(document, headline=headline, notes=[*document.notes, *below])
+
+
+def _sort(doubts: Sequence[Doubt], assumptions: Sequence[Assumption], label: str) -> Concerns:
+    joined = [add_without(one, label) for one in join_doubts(one for one in doubts if not one.accepted)]
     before = [one for one in joined if one.gravity == BREAKS or changes_verdicts(one)]
     after = [one for one in joined if one.gravity == MAY_CHANGE and not changes_verdicts(one)]
     informs = [one for one in joined if one.gravity == INFORMS]
@@ -52,8 +72,21 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
     return Concerns(
         before=tuple(_say_together(before, label)),
         after=(*_say_together(after, label), *(one for one in assumptions if one.matters), *in_short),
-        below=(*counted, *informs, *(one for one in assumptions if not one.matters and one not in anyway), *reasons),
+        below=(
+            *counted,
+            *informs,
+            *(one for one in assumptions if not one.matters and one not in anyway),
+            *reasons,
+            *(Assumption(ACCEPTED, one, gravity=INFORMS) for one in say_accepted(doubts)),
+        ),
     )
+
+
+def say_accepted(doubts: Iterable[Doubt]) -> list[str]:
+    """Say which doubts are accepted, and whose they are: one sentence, or none."""
+    accepted = grouped((one.code, one) for one in doubts if one.accepted)
+    named = [f"{code} ({name_some(name_concerned(ones))})" for code, ones in accepted.items()]
+    return [f"Accepted doubts about the data: {', '.join(named)}."] if named else []
 
 
 def changes_verdicts(doubt: Doubt) -> bool:

@@ -22,6 +22,7 @@ from mtworkbench.words.cells import (
     show_p,
     signed,
 )
+from mtworkbench.words.concerns import add_doubts, doubts_of
 from mtworkbench.words.document import Document, Section, Table, label_table, name_signatures, say_once
 from mtworkbench.words.frames import Bold, Cell, Columns, number
 from mtworkbench.words.sentences_on_units import describe_documents
@@ -64,12 +65,13 @@ def build_convention(found: Conventions) -> Document:
     label = "What each rule asks"
     document = _build_one(found, Table(columns, label="The published rules side by side"))
     of_columns = [note for note in document.notes if note.startswith("errs %")]
-    return replace(
+    document = replace(
         document,
         details=[Section(label, tables=[Table({"rule": columns["rule"]} | asks, label=label)])],
         notes=[note for note in document.notes if note not in of_columns],
         explanation=of_columns,
     )
+    return add_doubts(document, found.doubts)
 
 
 def _build_one(found: Conventions, table: Table, explanation: Sequence[str] = ()) -> Document:
@@ -85,8 +87,8 @@ def _build_one(found: Conventions, table: Table, explanation: Sequence[str] = ()
 def build_all(conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False) -> list[Document]:
     """Lay out several pairs for the readers of a format: a paper has one after the other."""
     if format == "latex":
-        return [build_conventions_paper(found) for found in conventions]
-    return [build_conventions(conventions, format)]
+        return [add_doubts(build_conventions_paper(found), found.doubts) for found in conventions]
+    return [add_doubts(build_conventions(conventions, format), doubts_of(conventions))]
 
 
 def build_sets(

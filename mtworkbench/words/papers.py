@@ -36,7 +36,7 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.concerns import say_before, say_briefly
+from mtworkbench.words.concerns import say_accepted, say_before, say_briefly
 from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section, Table, cells_of, label_table
 from mtworkbench.words.explanations import explain, name_test
 from mtworkbench.words.findings import title_result
@@ -108,7 +108,8 @@ def build_paper(comparison: AnyComparison, format: str) -> Document:
         ]
     headline = describe_briefly(comparison, define=True)
     if format == "latex":  # the paragraph says what the result rests on
-        headline = [*say_before(comparison.concerns), *describe_findings(comparison)]
+        doubts = comparison.doubts
+        headline = [*say_before(comparison.concerns), *describe_findings(comparison), *say_accepted(doubts)]
     return Document(headline, sections, signatures=sign(comparison), paragraph=describe_comparison(comparison))
 
 

@@ -11,6 +11,7 @@ from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS, Plan
 from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_for, in_percent, round_up
+from mtworkbench.words.concerns import add_doubts, doubts_of
 from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.lines import Sentences, wrap
@@ -87,6 +88,10 @@ def title_plan(plan: Plan) -> str:
 
 def build_plan(plan: Plan) -> Document:
     """Lay out a plan: the headline, the table of power, and what its columns mean."""
+    return add_doubts(_build_one(plan), plan.doubts)
+
+
+def _build_one(plan: Plan) -> Document:
     # Columns are left out where there is no room, but no mark of a row is cut.
     table = Table(tabulate_plan(plan), caption=_caption(plan), dispensable=_list_other_runs(plan), cut=False)
     return Document(
@@ -104,9 +109,10 @@ def build_plans(plans: Sequence[Plan], format: str = "text", *, all_columns: boo
     for plan in reversed(plans):
         explained = [one for one in explain_plan(plan, several=several) if one not in said]
         signatures = [one for one in _sign(plan, several=several) if one not in said]
-        documents.insert(0, replace(build_plan(plan), explanation=explained, signatures=signatures))
+        documents.insert(0, replace(_build_one(plan), explanation=explained, signatures=signatures))
         said.update((*explained, *signatures))
-    return documents
+    first, *others = documents
+    return [add_doubts(first, doubts_of(plans)), *others]
 
 
 def _sign(plan: Plan, *, several: bool) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.words.cells import decimals_of, direction_of
+from mtworkbench.words.concerns import add_doubts
 from mtworkbench.words.document import MORE, Document, Section, Table, label_table, name_signatures, say_once
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
@@ -19,7 +20,10 @@ OF_RUNS = ("range", "median", "dev median")
 
 def build_variance(variance: OptimizerVariance, format: str = "html", *, all_columns: bool = False) -> Document:
     """Lay out all metrics: a notebook has what each table says below it, text each sentence once, on demand."""
-    variance = label_results(variance)
+    return add_doubts(_build_all(label_results(variance), format, all_columns), variance.doubts)
+
+
+def _build_all(variance: OptimizerVariance, format: str, all_columns: bool) -> Document:
     if format == "html":
         sections = [one for key, metric in variance.metrics.items() for one in _shown(metric, key, _size(variance))]
         return Document(
@@ -46,7 +50,8 @@ def build_variances(variance: OptimizerVariance, format: str, *, all_columns: bo
     if format == "text":
         return [build_variance(variance, format, all_columns=all_columns)]
     variance = label_results(variance)
-    return [_build_paper(variance, key, format == "latex", all_columns) for key in variance.metrics]
+    documents = (_build_paper(variance, key, format == "latex", all_columns) for key in variance.metrics)
+    return [add_doubts(document, variance.doubts) for document in documents]
 
 
 def _build_paper(variance: OptimizerVariance, key: str, has_caption: bool, all_columns: bool) -> Document:

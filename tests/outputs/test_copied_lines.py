@@ -31,5 +31,7 @@ def pair(n_lines, n_whole, n_half):
     ],
 )
 def test_few_lines_in_common_are_chance(n_lines, n_whole, n_half, is_odd):
-    found = list(_find_lines_of_others(list(pair(n_lines, n_whole, n_half)), (), np.ones(n_lines, dtype=bool)))
+    found = list(
+        _find_lines_of_others(list(pair(n_lines, n_whole, n_half)), np.ones(n_lines, bool), np.zeros(n_lines, bool))
+    )
     assert bool(found) == is_odd

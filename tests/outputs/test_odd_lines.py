@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from mtworkbench.assumptions import BREAKS
+from mtworkbench.assumptions import BREAKS, INFORMS
 from mtworkbench.outputs.checks import relations
 from mtworkbench.outputs.checks.background import is_among
 from mtworkbench.outputs.checks.characters import strip_diacritics
@@ -81,6 +81,14 @@ def without(category, text):
     return "".join(character for character in text if unicodedata.category(character)[0] != category)
 
 
+def exchange_separators(text):
+    return re.sub(r"(?<=\d)[.,](?=\d)", lambda match: ".,"[match[0] == "."], text)
+
+
+_WORDS = " ".join(REFERENCE).split()
+#: Text of the same language that is about something else.
+ELSEWHERE = [" ".join(np.random.default_rng(i).choice(_WORDS, 20)).capitalize() + "." for i in range(len(OUTPUT))]
+LOOK_ALIKE = str.maketrans("aeopcx", "аеорсх")  # noqa: RUF001
 STRETCH = range(300, 300 + round(SHARE * len(OUTPUT)))
 #: Files made wrong in 5 % of their lines, and what is found.
 WRONG = {
@@ -114,6 +122,9 @@ WRONG = {
     "other script": (changed(lambda text: text.translate(CYRILLIC)), "other-script"),
     "refusals": (changed(lambda _: "Unfortunately, I am unable to help."), "repeated-lines"),
     "dots": (changed(lambda _: "..."), "only-marks"),
+    "look-alike letters": (changed(lambda text: text.translate(LOOK_ALIKE)), "mixed-scripts"),
+    "points for commas": (changed(exchange_separators, range(len(OUTPUT))), "number-separators"),
+    "another text": (taken(ELSEWHERE, STRETCH), "unrelated-lines"),
 }  # fmt: skip
 
 
@@ -207,7 +218,10 @@ class TestSource:
 
     def test_lines_that_references_leave_as_they_are(self):
         source = [*REFERENCE[:200], *GERMAN[200 : len(OUTPUT)]]
-        assert find({NAME: taken(REFERENCE, range(200))}, source=source).keys() <= {("reference-lines", NAME)}
+        assert find({NAME: taken(REFERENCE, range(200))}, source=source).keys() <= {
+            ("reference-is-source", "reference 1"),
+            ("reference-lines", NAME),
+        }
 
 
 class TestReferences:
@@ -215,9 +229,8 @@ class TestReferences:
         assert set(find(SYSTEMS, [changed(str.lower, lines=REFERENCE)])) == {("lower-case", "reference 1")}
 
     def test_a_reference_that_is_elsewhere(self):
-        words = " ".join(REFERENCE).split()
-        salad = [" ".join(np.random.default_rng(i).choice(words, 20)).capitalize() + "." for i in range(60)]
-        assert ("unrelated-lines", "reference 1") in find(SYSTEMS, [[*REFERENCE[:400], *salad, *REFERENCE[460:]]])
+        elsewhere = [*REFERENCE[:400], *ELSEWHERE[:60], *REFERENCE[460:]]
+        assert ("unrelated-lines", "reference 1") in find(SYSTEMS, [elsewhere])
 
     def test_a_reference_twice(self):
         found = find(SYSTEMS, [REFERENCE, REFERENCE])
@@ -415,3 +428,71 @@ def test_real_files_in_order_are_not_odd(shared, kind, monkeypatch):
     judged = {(label, code): [name for name, of in true if of == code and name in label] for label, code in odd}
     assert [one for one, names in judged.items() if not names] == []
     assert {(names[0], code) for (_, code), names in judged.items()} == true
+
+
+#: What is wrong with a reference beside two outputs, in 5 % of its lines or, of what real references have, in more.
+WRONG_REFERENCES = {
+    "half": (lambda i, text: half(text) if i % 20 == 0 else text, "short-lines"),
+    "lower case": (lambda i, text: text.lower() if i % 10 == 0 else text, "lower-case"),
+    "one line to the end": (lambda i, text: REFERENCE[900] if i > 900 else text, "repeated-lines"),
+    "another text": (lambda i, text: ELSEWHERE[i] if i in STRETCH else text, "unrelated-lines"),
+}
+
+
+@pytest.mark.parametrize("damage", WRONG_REFERENCES)
+def test_two_outputs_are_enough_to_find_that_a_reference_is_wrong(damage):
+    change, code = WRONG_REFERENCES[damage]
+    reference = [change(i, text) for i, text in enumerate(REFERENCE)]
+    two = {name: SYSTEMS[name] for name in (NAME, OTHER)}
+    wrong = {i for i, (now, was) in enumerate(zip(reference, REFERENCE, strict=True)) if now != was}
+    found = find(two, references=(reference,))
+    assert set(found) == {(code, "reference 1")}
+    assert len(wrong & set(found[code, "reference 1"].positions)) > 0.3 * len(wrong)
+
+
+def test_a_second_reference_does_not_hide_that_the_first_is_of_another_text():
+    reference = [ELSEWHERE[i] if i in STRETCH else text for i, text in enumerate(REFERENCE)]
+    found = find(SYSTEMS, references=(reference, REFERENCE))
+    assert ("unrelated-lines", "reference 1") in found
+    assert ("unrelated-lines", "reference 2") not in found
+
+
+def test_a_source_that_is_the_reference_is_found_also_in_part():
+    source = [REFERENCE[i] if i in STRETCH else f"quelle {i} nicht uebersetzt" for i in range(len(REFERENCE))]
+    [one] = [one for (code, _), one in find(SYSTEMS, source=source).items() if code == "reference-is-source"]
+    assert list(one.positions) == list(STRETCH)
+    assert one.segments.label == "reference 1"
+    assert one.gravity == BREAKS
+
+
+def test_lower_case_throughout_is_for_information():
+    lower = {name: [text.lower() for text in lines] for name, lines in SYSTEMS.items()}
+    [(code, one)] = [
+        (code, one) for (code, _), one in find(lower, references=([text.lower() for text in REFERENCE],)).items()
+    ]
+    assert (code, one.gravity, len(one.of)) == ("all-lower-case", INFORMS, 1 + len(SYSTEMS))
+
+
+def test_references_with_blanks_where_no_output_has_any_are_found():
+    def chinese(text):
+        return "".join(chr(0x4E00 + hash_of(word) % 3000) * 2 for word in re.findall(r"\w+", text)) + "。"
+
+    def hash_of(word):
+        return sum(ord(one) * 31**i for i, one in enumerate(word))
+
+    def with_blanks(text):
+        return " ".join(text[i : i + 3] for i in range(0, len(text), 3))
+
+    outputs = {name: [chinese(text) for text in lines] for name, lines in SYSTEMS.items()}
+    references = [with_blanks(chinese(text)) for text in REFERENCE]
+    found = find(outputs, references=(references,))
+    assert len(found["no-spaces", "reference 1"].positions) > 900
+    assert "no-spaces" not in {name for name, _ in find(outputs, references=([*map(chinese, REFERENCE)],))}
+
+
+def test_what_references_say_alike_may_begin_alike():
+    # "Also read:" for "Read also:", as one system has it.
+    references = [f"Read also: {text}" if i % 20 == 0 else text for i, text in enumerate(REFERENCE)]
+    outputs = [f"Also read: {text}" if i % 20 == 0 else text for i, text in enumerate(OUTPUT)]
+    assert find({NAME: outputs}, references=(references,)) == {}
+    assert ("same-beginnings", NAME) in find({NAME: outputs})

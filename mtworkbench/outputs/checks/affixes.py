@@ -20,9 +20,9 @@ from mtworkbench.wording import listed
 # The largest shares of lines that begin, or end, with the same 1, 2, 4, 8 or 16 characters where references, source and
 # most other systems do not, of real outputs in order, rounded up. Affixes whose words are in the references of their
 # lines do not count.
-_NATURAL = {"beginnings": (0.027, 0.027, 0.022, 0.015, 0.01), "ends": (0.027, 0.027, 0.037, 0.037, 0.01)}
+_NATURAL = {"beginnings": (0.015, 0.015, 0.022, 0.015, 0.01), "ends": (0.027, 0.027, 0.037, 0.037, 0.01)}
 # Of several such texts of 16 characters, each of which three lines or more have, together.
-_NATURAL_MINOR = {"beginnings": 0.012, "ends": 0.025}
+_NATURAL_MINOR = {"beginnings": 0.008, "ends": 0.025}
 _FEWEST_MINOR = 3
 # Texts of which more than this share begin with the same 16 characters as another are formulaic: what a generator says
 # of restaurants. Of translations at most 27 % do, of those texts 77 %.
@@ -30,7 +30,7 @@ _FORMULAIC = 0.5
 _TIMES_AS_MANY = 4
 # Where fewer than three outputs are compared, what they all write may seem odd, such as "However,".
 _FEWEST_RUNS = 3
-_TIMES_NATURAL_IF_FEW = 1.5
+_TIMES_NATURAL_IF_FEW = 1.4
 _SHARE_OF_REFERENCE_IF_FEW = 0.3
 _RARE = 0.004
 #: Of what many lines begin with, the longest text is shown that more than this share of them has.
@@ -39,6 +39,7 @@ _FEWEST = 6
 # A text has many beginnings: in a stretch of a few hundred lines, one of them is often frequent ("But ").
 _SPREAD = 3.0
 _SIDES = ("beginnings", "ends")
+_EIGHT = AFFIXES.index(8)
 _N_EXAMPLES = 50
 _MOST_NAMED = 3
 # One or two characters are compared where they are neither letters nor quotation marks, which differ by language.
@@ -84,6 +85,11 @@ def count_affixes(one: Profile) -> dict[Affix, int]:
     return counts
 
 
+def take_edges(one: Profile) -> dict[str, np.ndarray]:
+    """Return digests of eight characters at each side, which tell whether what many lines translate is alike."""
+    return {side: getattr(one, side)[:, _EIGHT].copy() for side in _SIDES}
+
+
 def share_formulaic(one: Profile) -> float:
     """Return the share of the lines that begin as another one does."""
     digests = one.beginnings[:, -1]
@@ -102,6 +108,7 @@ def find_alike(
     known: Mapping[Affix, int],
     of: Background | None,
     n_runs: int,
+    beside: Sequence[Mapping[str, np.ndarray]],
     *,
     is_tokenized: bool,
 ) -> dict[Affix, Alike]:
@@ -118,18 +125,20 @@ def find_alike(
         With it, affixes do not count whose words the references of their lines have as well. None for a reference.
     n_runs : int
         The number of outputs that are compared: the fewer there are, the more lines it takes.
+    beside : sequence of dict
+        The edges of what the lines are compared with: see `take_edges`. Where most of these are alike, there is a
+        reason.
     is_tokenized : bool
         Whether it is known to be tokenized, which explains marks with a blank before them at the ends.
     """
     alike: dict[Affix, Alike] = {}
     minor: dict[Affix, Alike] = {}
     has_few = n_runs < _FEWEST_RUNS
+    times = _TIMES_NATURAL_IF_FEW if has_few else 1.0
     fewest = _SHARE_OF_REFERENCE_IF_FEW * len(one) if has_few and of is None else 0.0
     for affix, count in counts.items():
         side, number, digest = affix
-        is_odd = count >= fewest and _is_odd(
-            affix, count, known.get(affix, 0), len(one), _TIMES_NATURAL_IF_FEW if has_few else 1.0
-        )
+        is_odd = count >= fewest and _is_odd(affix, count, known.get(affix, 0), len(one), times)
         is_minor = (
             number == len(AFFIXES) - 1 and count >= _FEWEST_MINOR and count > _TIMES_AS_MANY * known.get(affix, 0)
         )
@@ -145,7 +154,9 @@ def find_alike(
         is_mark_apart = (is_tokenized or of is None) and _MARK_APART.search(sample)
         # Blanks at the ends are left where lines were cut off, and are no text that was added.
         is_natural = is_mark_apart or not sample.strip(" ") or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample))
-        if has_entities or is_natural:
+        # A phrase may be the same phrase in all of these references; marks are copied, not translated.
+        is_translated = sample[0].isalpha() and any(_are_mostly_alike(edges[side][positions]) for edges in beside)
+        if has_entities or is_natural or is_translated:
             continue
         if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
             (alike if is_odd else minor)[affix] = Alike(_common(texts, side) or sample, positions)
@@ -160,6 +171,11 @@ def find_alike(
 def _is_odd(affix: Affix, count: int, known: int, n_lines: int, times: float) -> bool:
     expected = most_expected(n_lines, times * _NATURAL[affix[0]][affix[1]], times=_SPREAD)
     return count - known > max(_FEWEST, expected) and count > _TIMES_AS_MANY * known
+
+
+def _are_mostly_alike(digests: np.ndarray) -> bool:
+    _, times = np.unique(digests[digests != 0], return_counts=True)
+    return 2 * times.max(initial=0) > len(digests)
 
 
 def _common(texts: Sequence[str], side: str) -> str:

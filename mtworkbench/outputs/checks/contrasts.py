@@ -12,7 +12,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
-from mtworkbench.outputs.checks.background import Background, count_equal, is_among, share_of_words
+from mtworkbench.outputs.checks.background import (
+    Background,
+    count_equal,
+    find_background,
+    is_among,
+    share_of_words,
+)
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_cells, find_cells, sum_counts
@@ -29,6 +35,9 @@ _MARKS = (Count.STOP, Count.PUNCTUATION, Count.QUOTE)
 # Fewer than this share of all lines is not worth a warning, however few lines could show it.
 _SMALLEST_SHARE = 0.005
 _FEWEST_LINES = 3.5
+_GATHERED, _MOST_GATHERED = 25, 3.0
+# Of written text, more than this share of the lines has a full stop; text that was spoken, or made up, may have none.
+_WRITTEN_SHARE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +105,9 @@ class Contrast:
         Tells of each line of an output whether it is there.
     of_references : bool
         Whether a reference is looked at as well: whether it is there, but not in the outputs.
+    if_few : float
+        As `natural`, of a reference beside one or two outputs, which may have something in common that is odd about
+        them and not about the reference; where it was not measured, so large that most of the lines are needed.
     of_all : str
         What is odd about the first reference if every output has it there; nothing where that is empty.
     whoever : bool
@@ -116,6 +128,7 @@ class Contrast:
     has: Has
     gravity: str = MAY_CHANGE
     of_references: bool = False
+    if_few: float = 0.3
     of_all: str = ""
     whoever: bool = False
     confirms: Callable[[str, Sequence[str]], bool] | None = None
@@ -126,10 +139,11 @@ def most_expected(n_lines: int, natural: float, *, times: float = 2.0) -> float:
     """Return how many lines may have something that is in a share of the lines of files in order.
 
     So many standard deviations are added, and as many lines, so that a few lines of a short file are no sign: two, or
-    more where many such things are looked for.
+    more where many such things are looked for. What is natural gathers in documents, so as many are added as a document
+    has.
     """
     mean = natural * n_lines
-    return max(_FEWEST_LINES, mean + times * (mean**0.5 + 1))
+    return max(_FEWEST_LINES, mean + times * (mean**0.5 + 1) + min(_MOST_GATHERED, _GATHERED * natural))
 
 
 def _appears(*which: Count) -> tuple[Can, Has]:
@@ -199,6 +213,17 @@ def _is_unrelated(one: Compared) -> np.ndarray:
     return has_words & (one.shared <= 0.1)
 
 
+def _is_unrelated_for_long(one: Compared) -> np.ndarray:
+    """Tell which lines are in a stretch of lines that share hardly any words: of real outputs, three are at most."""
+    found = np.zeros(len(one.profile), dtype=bool)
+    where = np.flatnonzero(~np.isnan(one.shared))
+    if len(where) and np.median(one.shared[where]) >= _LEAST_SHARED:
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], one.shared[where] <= 0.15, [False]])))
+        for start, end in edges.reshape(-1, 2)[np.diff(edges)[::2] >= _UNRELATED_IN_SUCCESSION].tolist():
+            found[where[start:end]] = True
+    return found
+
+
 def _repeats(one: Compared) -> np.ndarray:
     times = count_equal(one.profile.digests)
     # A generator of formulaic texts may well say the same of two things, but not the same of all.
@@ -210,8 +235,13 @@ def _can_repeat(of: Background) -> np.ndarray:
     can = of.is_text.copy()
     for one in (*of.references, of.source):
         if one is not None:
-            can &= (count_equal(one.digests) == 1) | ~one.is_text
+            can &= _is_single(one) | ~one.is_text
     return can
+
+
+def _is_single(one: Profile) -> np.ndarray:
+    """Tell which lines are there once."""
+    return count_equal(one.digests) == 1
 
 
 def _can_lose_diacritics(of: Background) -> np.ndarray:
@@ -235,6 +265,39 @@ def _find_plain(text: str) -> list[str]:
     return [form for word, bare in plain if bare != word for form in (bare, word.translate(_SPELLED_OUT))]
 
 
+def _can_separate(of: Background) -> np.ndarray:
+    """Tell which lines have a reference with a number such as 1,000 or 2.5."""
+    can = of.most(*_DIGITS) >= 2
+    for i in np.flatnonzero(can).tolist():
+        can[i] = any(_SEPARATOR.search(one.segments.texts[i] or "") for one in of.references)
+    return can
+
+
+def _has_same_numbers(one: Compared) -> np.ndarray:
+    """Tell which lines have the digits of a reference, and as many marks of all kinds, but other ones."""
+    marks = one.count(Count.STOP), one.count(Count.PUNCTUATION)
+    has = np.zeros(len(one.profile), dtype=bool)
+    for other in one.of.references:
+        theirs = other.counts[:, Count.STOP], other.counts[:, Count.PUNCTUATION]
+        has |= (one.profile.numbers == other.numbers) & (marks[0] != theirs[0]) & (marks[1] != theirs[1])
+    return has
+
+
+def _exchanged_separators(text: str, others: Sequence[str]) -> bool:
+    """Tell whether the numbers of a line are those of another line with points for commas and commas for points."""
+    own = "".join(_SEPARATOR.findall(text)).translate(_EXCHANGED)
+    return own != "" and own in ("".join(_SEPARATOR.findall(other)) for other in others)
+
+
+def _mixes_scripts(text: str, others: Sequence[str]) -> bool:
+    """Tell whether a word has Latin letters beside Greek or Cyrillic ones, and no word of another line has."""
+    return _is_mixed(text) and not any(map(_is_mixed, others))
+
+
+def _is_mixed(text: str) -> bool:
+    return any(len({match.lastgroup for match in _ALPHABET.finditer(word)}) > 1 for word in _WORD.findall(text))
+
+
 def _is_at_limit(one: Compared) -> np.ndarray:
     at_limit = np.zeros(len(one.profile), dtype=bool)
     for count in (Count.SPACE, Count.CHARACTERS):  # spaces count what most software calls words
@@ -246,15 +309,19 @@ def _is_at_limit(one: Compared) -> np.ndarray:
 
 _MOST_SIGNS = 3
 _LEAST_SHARED = 0.45
+_RELATED = 0.35
+_UNRELATED_IN_SUCCESSION = 6
+_NATURAL_OF_REFERENCES = 0.014
 _STUCK = 0.01
 _FEWEST_LENGTHS = 12
 _WORD = re.compile(r"\w+")
 _strip = lru_cache(maxsize=10_000)(strip_diacritics)  # of words, which occur again and again
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-# Fewer outputs may have something in common that is odd about them and not about a reference. Then most of what a
-# reference can have is needed to be odd about it.
 _FEWEST_TO_JUDGE_REFERENCES = 3
-_SHARE_IF_FEW = 0.3
+_SEPARATOR = re.compile(r"(?<=\d)[.,](?=\d)")
+_EXCHANGED = str.maketrans(".,", ",.")
+# Alphabets that have letters in common, as they look.
+_ALPHABET = re.compile("(?P<latin>[A-Za-z\u00c0-\u024f])|[\u0370-\u03ff\u0400-\u04ff]")
 
 
 _CASE = (
@@ -274,17 +341,21 @@ CONTRASTS = (
              "These segments were not translated.", "Translate these lines again.",
              lambda of: of.fewest(*_WRITTEN) >= 1,
              lambda one: (one.count(*_WRITTEN) == 0) & (one.count(Count.CHARACTERS) > one.count(*_SPACES)),
-             of_references=True),
+             of_references=True, if_few=0.01),
     Contrast("repeated-lines", 0.004, "have the same text as other segments, but their references differ",
              "The decoder may have been stuck, or lines may have been copied.", "Translate these lines again.",
-             _can_repeat, _repeats, BREAKS, whoever=True),
+             _can_repeat, _repeats, BREAKS, of_references=True, if_few=0.004, whoever=True),
     Contrast("loops", 0.015, "repeat a phrase, but their references do not",
              "The decoder may have been caught in a loop.",
              "Look at these lines, and translate them again if the decoder failed.",
-             *_appears(Count.LOOPS, Count.IS_DOUBLED), of_references=True),
+             *_appears(Count.LOOPS, Count.IS_DOUBLED), of_references=True, if_few=0.015),
     Contrast("other-script", 0.005, "are in a different script from their references", *_NOT_TRANSLATED,
              lambda of: of.fewest(*_LETTERS, Count.LETTER) >= 5, _has_foreign_script,
              of_all="are in a script that no output is in"),
+    Contrast("mixed-scripts", 0.002, "have words with letters of two alphabets, but their references do not",
+             "Letters that look alike do not match.", "Replace the letters of the other alphabet.",
+             lambda of: of.is_text, lambda one: (one.profile.scripts[:, 1:] > 0).sum(axis=1) > 1,
+             confirms=_mixes_scripts),
     Contrast("other-language", 0.012, "have hardly any of the words that are frequent in the references",
              *_NOT_TRANSLATED,
              lambda of: of.is_text & (of.share_frequent >= 0.25) & (of.fewest(Count.WORDS) >= 8),
@@ -296,20 +367,23 @@ CONTRASTS = (
     Contrast("zeros", 0.002, "have no digit except 0, but their references have other digits",
              "All digits seem to have been replaced by 0, as is sometimes done for training.",
              "Export the output with its original numbers.", lambda of: of.fewest(Count.DIGIT) >= 1,
-             lambda one: (one.count(Count.DIGIT) == 0) & (one.count(Count.ZERO) >= 1), of_references=True),
+             lambda one: (one.count(Count.DIGIT) == 0) & (one.count(Count.ZERO) >= 1),
+             of_references=True, if_few=0.002),
     Contrast("enclosed-lines", 0.02,
              "are enclosed in quotation marks, brackets or other marks, but their references are not",
              "These marks are scored as words.", "Remove them if the system's software added them.",
-             *_appears(Count.IS_ENCLOSED), of_references=True),
+             *_appears(Count.IS_ENCLOSED), of_references=True, if_few=0.06),
     Contrast("signs", 0.011,
              "have characters that may come from markup, code or a subword model, and that their references lack",
              "Such characters are scored as words or parts of words.",
              "Look at these lines, and export plain text.",
-             lambda of: of.is_text, _has_signs, of_references=True, detail=_name_signs),
+             lambda of: of.is_text, _has_signs, of_references=True, if_few=0.055, detail=_name_signs),
     Contrast("no-spaces", 0.002, "have no space between words, but their references do",
-             "Each line is scored as one word.", "Detokenize the output again, with spaces between words.",
-             lambda of: (of.fewest(Count.SPACE) >= 4) & (of.fewest(Count.SPACE) >= 0.5 * of.fewest(Count.WORDS)),
-             lambda one: (one.count(*_SPACES) == 0) & (one.count(Count.CHARACTERS) >= 10), of_references=True),
+             "Such a line may be scored as one word.",
+             "Bring outputs and references into one form, with spaces between words or without.",
+             lambda of: (of.fewest(Count.SPACE) >= 4) & (of.fewest(Count.SPACE) >= 0.2 * of.fewest(Count.WORDS)),
+             lambda one: (one.count(*_SPACES) == 0) & (one.count(Count.CHARACTERS) >= 10),
+             of_references=True, if_few=0.002, of_all="have spaces between words, but no output has any there"),
     Contrast("other-spaces", 0.006, "have unusual spaces, such as no-break spaces, but their references do not",
              "Some metrics read the words on both sides of such a space as one word.",
              "Replace them by ordinary spaces.", *_appears(Count.OTHER_SPACE)),
@@ -318,14 +392,15 @@ CONTRASTS = (
              "Look at these lines.", *_appears(Count.DOUBLE_SPACES), INFORMS),
     Contrast("upper-case", 0.002, "are in capital letters, but their references are not", *_CASE,
              lambda of: (_share_upper(of.high) < 0.4) & (of.fewest(*_LETTERS) >= 10),
-             lambda one: (_share_upper(one.profile.counts) > 0.7) & (one.count(*_LETTERS) >= 10), of_references=True),
-    Contrast("lower-case", 0.014, "have no capital letter, but their references do", *_CASE,
+             lambda one: (_share_upper(one.profile.counts) > 0.7) & (one.count(*_LETTERS) >= 10),
+             of_references=True, if_few=0.002),
+    Contrast("lower-case", 0.02, "have no capital letter, but their references do", *_CASE,
              lambda of: (of.fewest(*_UPPER) >= 1) & (of.fewest(*_LETTERS) >= 10),
-             lambda one: (one.count(*_UPPER) == 0) & (one.count(*_LETTERS) >= 10), of_references=True),
+             lambda one: (one.count(*_UPPER) == 0) & (one.count(*_LETTERS) >= 10), of_references=True, if_few=0.06),
     Contrast("title-case", 0.003, "begin every word with a capital letter, but their references do not", *_CASE,
              lambda of: (of.most(Count.CAPITALIZED) <= 0.7 * of.fewest(Count.WORDS)) & (of.fewest(Count.WORDS) >= 5),
-             _is_title, of_references=True),
-    Contrast("no-diacritics", 0.006,
+             _is_title, of_references=True, if_few=0.003),
+    Contrast("no-diacritics", 0.015,
              "have no letter with a diacritic, but words that have one in their references",
              "Every word that lost its diacritics is scored as wrong.",
              "Save the output as Unicode, not as ASCII.", _can_lose_diacritics,
@@ -334,29 +409,36 @@ CONTRASTS = (
     Contrast("no-punctuation", 0.009, "have no punctuation mark, but their references have two or more",
              "Every missing mark is scored as a missing word.", "Restore the punctuation of the output.",
              lambda of: of.fewest(*_MARKS) >= 2,
-             lambda one: (one.count(*_MARKS) == 0) & (one.count(Count.WORDS) >= 4), of_references=True),
+             lambda one: (one.count(*_MARKS) == 0) & (one.count(Count.WORDS) >= 4), of_references=True, if_few=0.06),
     Contrast("short-lines", 0.008, "are less than half as long as their references",
              "The ends of the lines may have been cut off, or parts may have been left out.",
              f"Look at these lines. {_RAISE_LIMIT}",
              lambda of: of.fewest(*_WRITTEN) >= 20,  # what is empty is noticed elsewhere
              lambda one: (one.count(*_WRITTEN) < 0.5 * one.of.fewest(*_WRITTEN)) & (one.count(*_WRITTEN) > 0),
-             of_references=True),
-    Contrast("no-end-mark", 0.026, "end without a punctuation mark, but their references end with one",
+             of_references=True, if_few=0.008),
+    Contrast("no-end-mark", 0.025, "end without a punctuation mark, but their references end with one",
              "The ends of the lines may have been cut off.", f"Look at the ends of these lines. {_RAISE_LIMIT}",
              lambda of: of.is_text & (of.most(Count.ENDS_OPEN) == 0) & (of.fewest(Count.WORDS) >= 4),
              lambda one: one.count(Count.ENDS_OPEN) > 0, of_references=True),
     Contrast("low-beginnings", 0.025, "begin with a lower-case letter, but their references do not",
              "The beginnings of the lines may have been cut off.", "Look at the beginnings of these lines.",
              lambda of: of.is_text & (of.most(Count.BEGINS_LOW) == 0) & (of.fewest(Count.UPPER) > 0),
-             lambda one: one.count(Count.BEGINS_LOW) > 0, of_references=True),
+             lambda one: one.count(Count.BEGINS_LOW) > 0, of_references=True, if_few=0.09),
     Contrast("long-lines", 0.005, "are more than 1.8 times as long as their references",
              "They may contain text that is not a translation.", "Look at these lines.",
              lambda of: of.most(*_WRITTEN) >= 20,
              lambda one: one.count(*_WRITTEN) > 1.8 * one.of.most(*_WRITTEN)),
+    Contrast("number-separators", 0.15, "have points for commas in numbers, or commas for points",
+             "Every such number is scored as wrong.",
+             "Look at the numbers in these lines, and write them as the references do.",
+             _can_separate, _has_same_numbers, confirms=_exchanged_separators),
+    Contrast("unrelated-lines", 0.0, "share hardly any words with their references, one after another",
+             "They may be translations of other lines, or of another test set.", "Align the file again.",
+             lambda of: of.is_text, _is_unrelated_for_long, BREAKS),
     Contrast("unrelated-lines", 0.022, "share hardly any words with their references",
              "Refusals, comments of a language model and translations of other lines look like this.",
              "Look at these lines, and translate them again if they are not translations.",
-             lambda of: of.is_text, _is_unrelated, of_all="share hardly any words with any output"),
+             lambda of: of.is_text, _is_unrelated),
     Contrast("numbers", 0.022, "have as many digits as their references, but other ones",
              "Numbers seem to have been replaced.", "Look at the numbers in these lines.",
              lambda of: of.fewest(*_DIGITS) >= 1, _has_other_numbers),
@@ -377,6 +459,7 @@ class Contrasts:
         self._runs: list[Segments] = []
         self._found: list[list[np.ndarray]] = []  # as bits, because they are kept for every run
         self._low, self._high = background.low, background.high
+        self._can_repeat = background.is_text
 
     def look_at(self, compared: Compared) -> None:
         """Look for all contrasts in an output."""
@@ -387,6 +470,11 @@ class Contrasts:
         first = not self._runs
         self._low = run.counts.copy("K") if first else np.minimum(self._low, run.counts, out=self._low)
         self._high = run.counts.copy("K") if first else np.maximum(self._high, run.counts, out=self._high)
+        self._can_repeat = self._can_repeat & _is_single(run)
+        if first:
+            self._of_first = find_background([run], None)
+        elif len(self._runs) == 1:
+            self._agree = Compared(run, self._of_first).shared > _RELATED
         self._runs.append(run.segments)
 
     def judge(self) -> Iterator[Oddity]:
@@ -407,18 +495,59 @@ class Contrasts:
                 yield from _judge(contrast, run, can, own, references)
         if self._runs:
             yield from self._judge_references()
+        if len(self._runs) > 1:
+            yield from self._find_unrelated_references()
+
+    def _find_unrelated_references(self) -> Iterator[Oddity]:
+        """Yield references that share hardly any words with lines of which two outputs share many."""
+        *_, contrast = (one for one in CONTRASTS if one.code == "unrelated-lines")
+        of_reference = replace(contrast, what="share hardly any words with the outputs", natural=_NATURAL_OF_REFERENCES)
+        for one in self._background.references:
+            can, has = self._agree & one.is_text, _is_unrelated(Compared(one, self._of_first))
+            yield from _judge(of_reference, one.segments, can, has, self._runs)
+
+    def find_lower_case(self) -> Iterator[Oddity]:
+        """Yield that texts of sentences are all in lower case, which is not odd about any of them."""
+        first, *others = [*self._runs, *(one.segments for one in self._background.references)]
+        most = np.maximum(self._background.high, self._high)
+        has_case = sum_counts(most, _LETTERS).sum() > most[:, Count.LETTER].sum()
+        if has_case and (most[:, Count.STOP] > 0).mean() > _WRITTEN_SHARE and not sum_counts(most, _UPPER).any():
+            yield Oddity(
+                "all-lower-case",
+                first,
+                "have no capital letter",
+                range(len(most)),
+                consequence="Errors of case do not count in scores, which are higher than those of the original text.",
+                advice="Use the original text if there is one.",
+                gravity=INFORMS,
+                alike=others,
+            )
 
     def _judge_references(self) -> Iterator[Oddity]:
-        outputs = replace(self._background, low=self._low, high=self._high)
-        fewest = 0.0 if len(self._runs) >= _FEWEST_TO_JUDGE_REFERENCES else _SHARE_IF_FEW
+        outputs = replace(self._background, low=self._low, high=self._high, references=())
+        are_few = len(self._runs) < _FEWEST_TO_JUDGE_REFERENCES
         for reference in self._background.references:
-            compared = Compared(reference, outputs)
+            compared = Compared(reference, self._with_others(reference, outputs) if are_few else outputs)
             for contrast in CONTRASTS:
                 if contrast.of_references:
-                    can = contrast.can(outputs) & reference.is_text
-                    of_reference = replace(contrast, what=contrast.what.replace("their references", "the outputs"))
-                    has = contrast.has(compared)
-                    yield from _judge(of_reference, reference.segments, can, has, self._runs, fewest)
+                    can = contrast.can(compared.of) & reference.is_text
+                    if contrast.whoever:
+                        can &= self._can_repeat
+                    of_reference = replace(
+                        contrast,
+                        what=contrast.what.replace("their references", "the outputs"),
+                        natural=contrast.if_few if are_few else contrast.natural,
+                    )
+                    yield from _judge(of_reference, reference.segments, can, contrast.has(compared), self._runs)
+
+    def _with_others(self, reference: Profile, outputs: Background) -> Background:
+        """Add the other references to the outputs that one of them is compared with."""
+        low, high = outputs.low.copy(), outputs.high.copy()
+        for one in self._background.references:
+            if one is not reference:
+                np.minimum(low, one.counts, out=low, where=one.is_text[:, None])
+                np.maximum(high, one.counts, out=high)
+        return replace(outputs, low=low, high=high)
 
 
 def _judge(
@@ -427,12 +556,9 @@ def _judge(
     can: np.ndarray,
     has: np.ndarray,
     others: Sequence[Segments],
-    smallest_share: float = 0.0,
 ) -> Iterator[Oddity]:
-    """Yield a contrast that more lines have than files in order, at least a share of those that could have it."""
-    most = max(
-        most_expected(int(can.sum()), contrast.natural), _SMALLEST_SHARE * len(can), smallest_share * int(can.sum())
-    )
+    """Yield a contrast that more lines have than files in order."""
+    most = max(most_expected(int(can.sum()), contrast.natural), _SMALLEST_SHARE * len(can))
     positions = np.flatnonzero(can & has).tolist()
     if contrast.confirms is not None and len(positions) > most:
         lines = zip(positions, _read_beside(segments, positions, others), strict=True)

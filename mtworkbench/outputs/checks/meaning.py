@@ -14,6 +14,7 @@ from mtworkbench.outputs.checks.affixes import (
     judge_affixes,
     make_oddities,
     share_formulaic,
+    take_edges,
 )
 from mtworkbench.outputs.checks.background import find_background
 from mtworkbench.outputs.checks.contrasts import CONTRASTS, Compared, Contrasts
@@ -30,7 +31,7 @@ _FEWEST_WORDS = 150
 #: From this share of lines out of place on, hardly any need be in place.
 _MOSTLY = 0.1
 _ORDER = ("suspected-shift", "suspected-order")
-_GRAVE = ("hyp-is-source", *_ORDER, "same-references", "reference-lines", "lines-of-another")
+_GRAVE = ("hyp-is-source", "reference-is-source", *_ORDER, "same-references", "reference-lines", "lines-of-another")
 _AFFIXES = ("same-beginnings", "same-ends")
 #: What explains a line best comes first: of one that is in another order, nothing is said but that.
 _TELLING = tuple(
@@ -52,6 +53,8 @@ _FOLLOWING = {
     "html-entities": ("signs", *_AFFIXES, "enclosed-lines"),
     "bpe-pieces": _OF_BROKEN_WORDS,
     "sentencepiece-pieces": _OF_BROKEN_WORDS,
+    "json-escapes": _OF_BROKEN_WORDS,
+    "mixed-scripts": _OF_BROKEN_WORDS,
     "mojibake": _OF_BROKEN_WORDS,
     "same-beginnings": (*_OF_ADDED, "low-beginnings"),
     "same-ends": (*_OF_ADDED, "no-end-mark"),
@@ -65,6 +68,7 @@ _FOLLOWING = {
     "no-diacritics": (),
     "no-punctuation": ("no-end-mark",),
     "zeros": ("numbers",),
+    "number-separators": (),
 }
 
 
@@ -95,6 +99,7 @@ def find_odd_lines(
     affixes_of_references = [count_affixes(one) for one in profiles]
     common = _most(affixes_of_references + ([] if known is None else [count_affixes(known)]))
     tokenized = {one.segments for one in noticed if one.code == "tokenization"}
+    edges, edges_of_runs = [take_edges(one) for one in profiles], []
     formulaic = []
     contrasts = Contrasts(background)
     places = find_places(profiles[0])
@@ -109,7 +114,8 @@ def find_odd_lines(
         affixes.append(count_affixes(profile))
         formulaic.append(share_formulaic(profile))
         is_tokenized = run in tokenized
-        alike.append(find_alike(profile, affixes[-1], common, background, len(runs), is_tokenized=is_tokenized))
+        alike.append(find_alike(profile, affixes[-1], common, background, len(runs), edges, is_tokenized=is_tokenized))
+        edges_of_runs.append(take_edges(profile))
         del profile, compared  # before the next one is read
     words = profiles[0].words  # the first of them are mostly enough to tell
     if len(profiles[0]) < _FEWEST or all(len(np.unique(some)) < _FEWEST_WORDS for some in (words[:5000], words)):
@@ -118,14 +124,15 @@ def find_odd_lines(
     if not are_formulaic(share_formulaic(profiles[0]), formulaic):
         of_runs = _most(affixes)
         for profile, counts in zip(profiles, affixes_of_references, strict=True):
-            common_there = find_alike(profile, counts, of_runs, None, len(runs), is_tokenized=False)
+            common_there = find_alike(profile, counts, of_runs, None, len(runs), edges_of_runs, is_tokenized=False)
             found += make_oddities(profile.segments, common_there, "but hardly any output does")
         found += judge_affixes([run for _, run in runs], affixes, alike)
         of_references = [digest_lines(one, halves) for one in profiles]
         of_source = None if known is None else digest_lines(known, halves)
         found += find_copied(digests, of_references, of_source, background)
     of_files = [run for _, run in runs]
-    return _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, of_files)
+    odd = _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, of_files)
+    return [*odd, *contrasts.find_lower_case()]
 
 
 def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> list[Oddity]:

@@ -28,11 +28,12 @@ ACCEPTABLE = {
 }
 #: The doubts about the data that may be accepted: each is then noted in the signature, and is no longer warned about.
 DOUBTS = (
-    "all-empty", "bpe-pieces", "control-char", "double-spaces", "empty-hyp", "enclosed-lines", "html-entities",
-    "hyp-is-ref", "hyp-is-source", "identical-runs", "identical-systems", "inner-bom", "invisible-chars",
-    "json-lines", "length-limit", "lines-of-another", "long-lines", "loops", "low-beginnings", "lower-case",
-    "mojibake", "nbest-list", "no-diacritics", "no-end-mark", "no-punctuation", "no-spaces", "no-translation",
-    "normalization", "numbered-lines", "numbers", "only-marks", "other-language", "other-script", "other-spaces",
+    "all-empty", "all-lower-case", "bpe-pieces", "control-char", "double-spaces", "empty-hyp", "enclosed-lines",
+    "html-entities", "hyp-is-ref", "hyp-is-source", "identical-runs", "identical-systems", "inner-bom",
+    "invisible-chars", "json-escapes", "json-lines", "length-limit", "lines-of-another", "long-lines", "loops",
+    "low-beginnings", "lower-case", "mixed-scripts", "mojibake", "nbest-list", "no-diacritics", "no-end-mark",
+    "no-punctuation", "no-spaces", "no-translation", "normalization", "number-separators", "numbered-lines",
+    "numbers", "only-marks", "other-language", "other-script", "other-spaces", "reference-is-source",
     "reference-lines", "repeated-lines", "repeated-segments", "replacement-char", "same-beginnings", "same-ends",
     "same-references", "sentencepiece-pieces", "short-lines", "signs", "suspected-order", "suspected-shift", "tab",
     "title-case", "tokenization", "unrelated-lines", "upper-case", "zeros",

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.contrasts import most_expected
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import name_some
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+_JSON_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["/nrt])')
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 # What is not a common character of Latin, Cyrillic or Chinese text, which are all in the normal form C.
@@ -178,6 +180,11 @@ TRAITS = (
           "Accept 'nfc' to normalize all text.", unlike_references=True, among=_MAY_DECOMPOSE.search),
     Trait("html-entities", ENTITY.search, "have HTML entities such as &quot;", "They do not match plain characters.",
           "Unescape the file first.", unlike_references=True, among=lambda characters: "&" in characters),
+    Trait("json-escapes", lambda text: "\\" in text and _JSON_ESCAPE.search(text),
+          "have escapes of JSON such as \\u00e9 or \\\"", "They do not match the characters that they stand for.",
+          "Export the texts again, or decode them.", share=0.005, fewest=4, unlike_references=True,
+          confirm=lambda segments, positions: [i for i in positions if not _is_json(segments.texts[i] or "")],
+          among=lambda characters: "\\" in characters),
     Trait("nbest-list", lambda text: text.count("|||") >= 2, "have fields between |||, as n-best lists do",
           "The fields are scored as words.",
           "Give the best hypothesis of each segment alone, or use read_nbest and first_best in Python.",
@@ -185,7 +192,7 @@ TRAITS = (
     Trait("json-lines", _is_json, "are JSON", "The keys and braces are scored as words.",
           "Give the text of each segment alone.", share=0.5, of_lines=False, among=set("{[").intersection),
     Trait("numbered-lines", _NUMBER.match, "begin with their line number", "The numbers are scored as words.",
-          "Remove the numbers.", share=0.9, fewest=10, of_lines=False, confirm=_find_numbered),
+          "Remove the numbers.", share=0.02, fewest=8, of_lines=False, confirm=_find_numbered),
     Trait("bpe-pieces", lambda text: "@@" in text and _PIECE.search(text), "have words split into pieces with @@",
           "The pieces are scored as words.", "Join them first (sed 's/@@ //g').",
           among=lambda characters: "@" in characters),
@@ -250,7 +257,7 @@ def _find_unlike_references(
     for run in dict.fromkeys(runs):
         share = len(found[run]) / max(1, len(run))
         larger, smaller = max(share, share_of_references), min(share, share_of_references)
-        if larger >= trait.share and larger > 2 * smaller:
+        if larger >= max(trait.share, trait.fewest / max(1, len(run))) and larger > 2 * smaller:
             others = f"{100 * share_of_references:.2g} % of the segments" if share_of_references else "none"
             what = f"{trait.what} (in the references: {others})"
             yield _make_oddity(trait, run, what, found[run])
@@ -266,6 +273,8 @@ _ATTACHED = re.compile(rf"[{_MARKS}](?<=[^\W\d_][{_MARKS}])(?= |$)", re.MULTILIN
 _SHARE = 0.5
 _FEWEST = 10
 _SAMPLE = 1000
+# Of the lines of real outputs that are detokenized, so many have such a mark where no reference has one.
+_NATURAL_APART = 0.012
 
 
 def share_of_marks_apart(texts: Sequence[str | None]) -> float | None:
@@ -299,25 +308,28 @@ def first_mark_apart(texts: Sequence[str | None]) -> int:
 
 
 def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) -> Iterator[Oddity]:
-    """Find outputs that are tokenized while no reference is, and outputs that are not while all references are."""
+    """Find outputs that are tokenized, here and there or throughout, while no reference is, and the opposite."""
     shares = [share for one in references if (share := share_of_marks_apart(one.texts)) is not None]
     if not shares:
         return
+    known = {i for one in references for i in _find_apart(one)} if max(shares) <= _SHARE else set()
     for run in dict.fromkeys(runs):
         share = share_of_marks_apart(run.texts)
-        if share is None:
-            continue
-        if share > _SHARE >= max(shares):
-            what, mark = "have a space before full stops or commas, as in tokenized text (in the references,", _APART
-            what += f" {max(shares):.0%} of these marks do)"
-        elif share <= _SHARE < min(shares):
-            what, mark = (
-                "have no space before full stops or commas, but the references are tokenized",
-                _ATTACHED,
-            )
+        if share is not None and share <= _SHARE < min(shares):
+            what = "have no space before full stops or commas, but the references are tokenized"
+            positions = [i for i, text in enumerate(run.texts) if text and _ATTACHED.search(text)]
+        elif max(shares) <= _SHARE:
+            what = "have a space before full stops or commas, "
+            positions = _find_apart(run)
+            if share is not None and share > _SHARE:
+                what += f"as in tokenized text (in the references, {max(shares):.0%} of these marks do)"
+            else:
+                what += "but their references do not"
+                positions = [i for i in positions if i not in known]
+                if len(positions) <= most_expected(len(run), _NATURAL_APART):
+                    continue
         else:
             continue
-        positions = [i for i, text in enumerate(run.texts) if text and mark.search(text)]
         yield Oddity(
             "tokenization",
             run,
@@ -326,3 +338,12 @@ def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) 
             "Metrics then see different words in outputs and references.",
             "Detokenize whatever is tokenized, and compare raw text with raw text.",
         )
+
+
+def _find_apart(segments: Segments) -> list[int]:
+    """Find the texts with a full stop or comma after a blank."""
+    return [
+        i
+        for i, text in enumerate(segments.texts)
+        if text and any(f" {mark}" in text for mark in _MARKS) and _APART.search(text)
+    ]
