@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from mtworkbench import cli
+from mtworkbench.analyses.conventions import conventions
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare, optimizer_variance, plan_test_set
-from mtworkbench.inference.conventions import conventions
 from mtworkbench.metrics import Length
 from mtworkbench.outputs.checks import characters, corpus
 from mtworkbench.outputs.checks.contrasts import CONTRASTS
