@@ -10,14 +10,19 @@ add-one.
 """
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics import Metric
-from mtworkbench.papers.simulation.replications import Replications, find_pair, make_replications
-from mtworkbench.papers.simulation.shipped_replications import load_replications
-from mtworkbench.resampling import (
+ROOT = Path(__file__).parent.parent
+if str(ROOT) not in sys.path:  # another script makes the replications
+    sys.path.insert(0, str(ROOT))
+
+from mtworkbench.metrics import Metric  # noqa: E402
+from mtworkbench.papers.simulation.replications import Replications, find_pair  # noqa: E402
+from mtworkbench.papers.simulation.shipped_replications import load_replications  # noqa: E402
+from mtworkbench.resampling import (  # noqa: E402
     COINS,
     RESAMPLES,
     SUBSAMPLES,
@@ -28,7 +33,8 @@ from mtworkbench.resampling import (
     resolve_rng,
     uniforms,
 )
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics  # noqa: E402
+from scripts.make_replications import make_replications  # noqa: E402
 
 N_RESAMPLES, SINGLE_TRIALS, DRAW_TRIALS, N_DRAWS = 1000, 10_000, 1000, 250
 A, B = "A", "B"

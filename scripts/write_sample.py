@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus, Replication
-from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
-from mtworkbench.papers.simulation.pseudotext import write_text
+from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus
+from mtworkbench.papers.simulation.draws import Part
+from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem, burst_noise
+from mtworkbench.papers.simulation.pseudotext import TokenArray, write_text
 
 #: ``tweaked`` is to be about 0.4 BLEU better than ``baseline``, ``retrained`` about 1.5: one difference that these
 #: 2,000 segments cannot show and one that they can. The offsets were set by hand for the shipped seed.
@@ -28,8 +29,10 @@ SAMPLE_DESIGN = CorpusDesign(
     segment_length=(18.0, 0.5),
     segment_limits=(3, 60),
     document_length=(22.0, 0.4),
-    replication=Replication(n_runs=3, noise_share=0.15, shift_sd=0.004),
 )
+#: Runs of each system, the share of the variance of the noise from word to word that is a run's own, and the standard
+#: deviation of the runs' shifts of the system's offset.
+N_RUNS, NOISE_SHARE, SHIFT_SD = 3, 0.15, 0.004
 #: Seed of the sample in ``data/sample``.
 SAMPLE_RNG = 1
 
@@ -49,6 +52,26 @@ def make_sample(*, rng: int | np.random.Generator | None = SAMPLE_RNG) -> MadeUp
     return MadeUpCorpus(SAMPLE_DESIGN, rng=rng)
 
 
+def find_latent(corpus: MadeUpCorpus, system: MadeUpSystem, run: int) -> np.ndarray:
+    """Return what makes a word wrong in one run of a system, counted from 1: it has noise and a shift of its own.
+
+    Returns
+    -------
+    (n_words,) ndarray
+    """
+    number, draws = corpus.system_number(system.name), corpus.draws
+    shared, effects = corpus.innovations[number], corpus.segment_effects[number]
+    own = draws.normals(len(shared), Part.RUN_NOISE, number, run - 1)
+    noise = burst_noise(np.sqrt(1 - NOISE_SHARE) * shared + np.sqrt(NOISE_SHARE) * own, system.bursts)
+    offset = system.offset + SHIFT_SD * draws.normals(N_RUNS, Part.RUN_SHIFTS, number)[run - 1]
+    return offset + np.repeat(effects, corpus.reference.lengths) + noise
+
+
+def translate_run(corpus: MadeUpCorpus, system: MadeUpSystem, run: int) -> TokenArray:
+    """Return the hypotheses of one run of a system, counted from 1."""
+    return corpus.send(system, find_latent(corpus, system, run), run - 1)[0]
+
+
 def write_sample(corpus: MadeUpCorpus, folder: Path) -> list[Path]:
     """Write a made-up corpus as plain text files, one segment per line.
 
@@ -65,8 +88,8 @@ def write_sample(corpus: MadeUpCorpus, folder: Path) -> list[Path]:
     """
     texts = {"reference": write_text(corpus.reference), "documents": list(corpus.documents)}
     for system in corpus.design.systems:
-        for run in range(1, corpus.design.replication.n_runs + 1):
-            texts[f"{system.name}.run{run}"] = write_text(corpus.translate(system, run))
+        for run in range(1, N_RUNS + 1):
+            texts[f"{system.name}.run{run}"] = write_text(translate_run(corpus, system, run))
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, lines in texts.items():

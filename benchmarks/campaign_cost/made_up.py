@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mtworkbench.papers.simulation.corpus import MadeUpCorpus, Replication
+from mtworkbench.papers.simulation.corpus import MadeUpCorpus
 from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
 from mtworkbench.papers.simulation.pseudotext import write_text
 from scripts.write_sample import SAMPLE_DESIGN
@@ -35,7 +35,6 @@ def write_set(folder: Path, seed: int, n_systems: int, n_segments: int) -> SetTe
         n_segments=n_segments,
         systems=systems,
         correlations=tuple(map(tuple, correlations.tolist())),
-        replication=Replication(),
     )
     corpus = MadeUpCorpus(design, rng=seed)
     texts = {"reference": corpus.reference} | {name: corpus.translate(name) for name in names}

@@ -16,7 +16,7 @@ from benchmarks.many_pairs import randomize_pairs
 from benchmarks.speed.measure import spend
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from mtworkbench.plots import style
 from mtworkbench.resampling import resolve_rng, rows_in_cache, split_rows
 from mtworkbench.statistics.segment_statistics import SegmentStatistics

@@ -23,18 +23,18 @@ def _nothing_loaded(monkeypatch):
 
 def test_a_small_task_waits_for_nothing_and_many_small_ones_are_compiled():
     almost = compiled.SECONDS_TO_LOAD * 0.6
-    assert compiled.load_kernels("envelopes", saves=almost) is None
-    assert compiled.load_kernels("envelopes", saves=almost).__name__ == "mtworkbench.compiled.envelopes"
-    assert compiled.load_kernels("envelopes", saves=0) is not None  # it is loaded now
+    assert compiled.load_kernels("word_splitting", saves=almost) is None
+    assert compiled.load_kernels("word_splitting", saves=almost).__name__ == "mtworkbench.compiled.word_splitting"
+    assert compiled.load_kernels("word_splitting", saves=0) is not None  # it is loaded now
 
 
 @pytest.mark.parametrize("module", ["numba", "mtworkbench.compiled.kernel"])
 def test_without_a_numba_that_works_there_are_no_kernels(monkeypatch, module):
-    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.envelopes", raising=False)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.word_splitting", raising=False)
     monkeypatch.delitem(sys.modules, "mtworkbench.compiled.kernel", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
-    assert compiled.load_kernels("envelopes", saves=100) is None
-    assert compiled.load_kernels("envelopes", saves=100) is None
+    assert compiled.load_kernels("word_splitting", saves=100) is None
+    assert compiled.load_kernels("word_splitting", saves=100) is None
 
 
 @pytest.mark.parametrize("error", [OSError, SystemError, AttributeError, RuntimeError])
@@ -46,10 +46,10 @@ def test_a_numba_that_fails_in_another_way_is_none(monkeypatch, error):
 
     for name in [name for name in sys.modules if name.split(".")[0] == "numba"]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.envelopes", raising=False)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.word_splitting", raising=False)
     monkeypatch.delitem(sys.modules, "mtworkbench.compiled.kernel", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
-    assert compiled.load_kernels("envelopes", saves=100) is None
+    assert compiled.load_kernels("word_splitting", saves=100) is None
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_a_folder_of_programs_that_others_may_write_to_is_not_used_and_told(tmp_
     assert [kept.relative_to(own_cache).parts[0] for kept in own_cache.rglob("*.nb*")] == [path.parent.name]
     assert kernel.UNCACHED == []
     with pytest.warns(DataWarning) as caught:
-        compiled.load_kernels("envelopes", saves=compiled.SECONDS_TO_LOAD)
+        compiled.load_kernels("word_splitting", saves=compiled.SECONDS_TO_LOAD)
         compiled.load_kernels("draws", saves=compiled.SECONDS_TO_LOAD)
     assert [str(one.message) for one in caught] == [
         f"The folder for compiled loops {str(path.parent)!r} is not used, because other users may write to it (mode "
@@ -212,11 +212,15 @@ def test_where_no_folder_can_be_written_to_kernels_are_compiled_uncached_with_on
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     print(draw())
-    print(compiled.load_kernels("envelopes", saves=1).__name__, None in compiled._loaded.values())
+    print(compiled.load_kernels("word_splitting", saves=1).__name__, None in compiled._loaded.values())
 print([(one.message.code, one.filename, one.lineno) for one in caught if hasattr(one.message, "code")])
 """)
     line = UNCACHED.splitlines().index("    return [int(counts.sum()) for counts in draw_counts(2, 5, rng=1)]") + 1
-    assert printed == ["[10]", "mtworkbench.compiled.envelopes False", f"[('uncached-kernels', '<string>', {line})]"]
+    assert printed == [
+        "[10]",
+        "mtworkbench.compiled.word_splitting False",
+        f"[('uncached-kernels', '<string>', {line})]",
+    ]
 
 
 def test_where_that_warning_is_an_error_it_is_raised_once_and_the_kernels_work():

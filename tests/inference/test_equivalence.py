@@ -17,7 +17,7 @@ from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.trials import COPIES, Contrast, TrialFamily
 from mtworkbench.metrics import MeanScore
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.results.verdicts import holm_adjust
 from mtworkbench.statistics.segment_statistics import SegmentStatistics

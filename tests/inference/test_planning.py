@@ -12,7 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import compare, crossed_analysis, paired_bootstrap
 from mtworkbench.inference.power import crossed_threshold, power_of, t_threshold
 from mtworkbench.metrics import MeanScore
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import format_plan
 

@@ -6,7 +6,8 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.papers import clark2011 as study
 from mtworkbench.papers.clark2011.several_sets import describe_each_test_set
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
+from scripts.examine_real_test_sets import summarize_test_sets
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def comparison():
 
 
 def test_the_summary_holds_what_sets_show(comparison):
-    found = study.summarize_test_sets(comparison)
+    found = summarize_test_sets(comparison)
     pairs = comparison.metrics["BLEU"].comparisons
     assert list(zip(found["a"], found["b"], strict=True)) == [(pair.a, pair.b) for pair in pairs]
     for row, pair in zip(found.itertuples(), pairs, strict=True):
@@ -33,7 +34,7 @@ def test_the_summary_holds_what_sets_show(comparison):
 
 
 def test_sentences_count_what_is_shown_and_name_what_holds_on_these_sets_only(comparison):
-    found = study.summarize_test_sets(comparison)
+    found = summarize_test_sets(comparison)
     said = " ".join(describe_each_test_set(found))
     n_pairs = len(found)
     assert f"is shown for {found['shown'].sum()} of {n_pairs} pairs of systems" in said
@@ -45,5 +46,5 @@ def test_sentences_count_what_is_shown_and_name_what_holds_on_these_sets_only(co
 
 
 def test_equal_standard_errors_of_zero_have_no_ratio(comparison):
-    found = study.summarize_test_sets(comparison).assign(ratio=np.nan)
+    found = summarize_test_sets(comparison).assign(ratio=np.nan)
     assert "spreads" not in " ".join(describe_each_test_set(found))

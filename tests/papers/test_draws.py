@@ -11,7 +11,7 @@ from mtworkbench.papers.draws import describe_draw, follow_draws
 from mtworkbench.papers.draws.explorers import explore_draws
 from mtworkbench.papers.draws.figures import draw_steps
 from mtworkbench.papers.koehn2004 import randomize_samples
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from tests.drawn import faults_of_text
 
 pytestmark = pytest.mark.usefixtures("own_figures")

@@ -9,7 +9,7 @@ import scipy.stats
 
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004 as study
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from mtworkbench.resampling import random_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.words import lines as wording

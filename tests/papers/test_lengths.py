@@ -31,7 +31,7 @@ def test_made_up_outputs_of_a_sample_are_those_of_the_corpus():
     sample = np.array([5, 29_999, 17])
     own = len(corpus.translate("Greek").words) / len(corpus.reference.words)
     outputs = study.made_up_at_lengths(corpus, ["Greek"], sample)(own)
-    whole = corpus.write_outputs([("Greek", 1, corpus.translate("Greek"))])
+    whole = corpus.to_frame(["Greek"])
     assert list(outputs["hypothesis"]) == list(whole["hypothesis"].iloc[sample])
     assert list(outputs["reference"]) == list(whole["reference"].iloc[sample])
 

@@ -19,7 +19,7 @@ from mtworkbench.papers import koehn2004
 from mtworkbench.papers.koehn2004 import explorers as widgets
 from mtworkbench.papers.koehn2004.figures import plot_confidence, plot_sample_scores
 from mtworkbench.papers.koehn2004.samples import do_overlap
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from mtworkbench.plots import system_style
 from mtworkbench.plots.labels import NEUTRAL
 from mtworkbench.plots.systems import styles_of

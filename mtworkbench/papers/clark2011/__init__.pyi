@@ -70,7 +70,6 @@ from mtworkbench.papers.clark2011.scores import take_runs as take_runs
 from mtworkbench.papers.clark2011.several_sets import describe_real_differences as describe_real_differences
 from mtworkbench.papers.clark2011.several_sets import describe_real_test_sets as describe_real_test_sets
 from mtworkbench.papers.clark2011.several_sets import read_real_test_sets as read_real_test_sets
-from mtworkbench.papers.clark2011.several_sets import summarize_test_sets as summarize_test_sets
 from mtworkbench.papers.clark2011.variance import arrange_optima as arrange_optima
 from mtworkbench.papers.clark2011.variance import compare_cuts as compare_cuts
 from mtworkbench.papers.clark2011.variance import compare_settings as compare_settings
@@ -78,7 +77,6 @@ from mtworkbench.papers.clark2011.variance import compare_with_separate_sets as 
 from mtworkbench.papers.clark2011.variance import name_metric as name_metric
 from mtworkbench.papers.clark2011.variance import separate_test_sets as separate_test_sets
 from mtworkbench.papers.clark2011.variance import tabulate_variance as tabulate_variance
-from mtworkbench.papers.clark2011.variance import vary_setting as vary_setting
 from mtworkbench.papers.clark2011.whole_paper import compare_with_paper as compare_with_paper
 from mtworkbench.papers.simulation.shipped_replications import load_outputs as load_outputs
 from mtworkbench.papers.simulation.shipped_replications import load_statistics as load_statistics

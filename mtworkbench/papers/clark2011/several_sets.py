@@ -2,62 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.common.beside import read_real_claims
-from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.shipped import find_shipped
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import EXACT_DIGITS, name_p
 from mtworkbench.words.lines import wrap
-
-
-def summarize_test_sets(comparison: CampaignComparison) -> pd.DataFrame:
-    """Compare how far the sets' differences lie apart with their standard errors, and what is shown of each pair.
-
-    Parameters
-    ----------
-    comparison : CampaignComparison
-        Of `compare_test_sets`.
-
-    Returns
-    -------
-    DataFrame
-        One row per metric and pair: ``metric``, ``a``, ``b``, ``test_sets``, ``difference`` (mean over sets of a's
-        score - b's), ``low``, ``high`` (on these sets), ``shown`` (whether a difference is shown on these sets),
-        ``new_sets_low``, ``new_sets_high``, ``new_sets_p_adjusted``, ``shown_for_new`` (whether it is shown for new
-        sets), ``spread`` (standard deviation of the differences over sets), ``standard_error`` (root mean square of
-        those of single sets) and ``ratio`` (of these two; NaN where the standard error is 0 or unknown).
-    """
-    rows = [
-        {"metric": name} | _summarize_pair(pair)
-        for name, metric in comparison.metrics.items()
-        for pair in metric.comparisons
-    ]
-    return pd.DataFrame(rows)
-
-
-def _summarize_pair(pair: CampaignPair) -> dict[str, object]:
-    spread = float(np.std([one.difference for one in pair.sets], ddof=1))
-    errors = np.array([one.standard_error for one in pair.sets], dtype=float)
-    standard_error = float(np.sqrt(np.mean(errors**2)))
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "test_sets": pair.n_sets,
-        "difference": pair.difference,
-        "low": pair.low,
-        "high": pair.high,
-        "shown": pair.verdict == "significant",
-        "new_sets_low": pair.new_sets_low,
-        "new_sets_high": pair.new_sets_high,
-        "new_sets_p_adjusted": pair.new_sets_p_adjusted,
-        "shown_for_new": pair.conclusion == "shown for new test sets",
-        "spread": spread,
-        "standard_error": standard_error,
-        "ratio": spread / standard_error if standard_error > 0 else np.nan,
-    }
 
 
 def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
@@ -66,7 +17,7 @@ def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
     Parameters
     ----------
     summary : DataFrame
-        Of `summarize_test_sets`, of one metric.
+        As of `read_real_test_sets`, of one metric.
     """
     n_pairs, n_sets, ratio = len(summary), int(summary["test_sets"].iloc[0]), summary["ratio"].dropna()
     lines = []
@@ -93,7 +44,17 @@ def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
 
 
 def read_real_test_sets() -> pd.DataFrame:
-    """Read what `summarize_test_sets` found of five real engines on 14 test sets, German-English, with BLEU."""
+    """Read what ``scripts/examine_real_test_sets.py`` found of five engines on 14 test sets, German-English, by BLEU.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair: ``metric``, ``a``, ``b``, ``test_sets``, ``difference`` (mean over sets of a's score - b's),
+        ``low``, ``high`` (on these sets), ``shown`` (whether a difference is shown on these sets), ``new_sets_low``,
+        ``new_sets_high``, ``new_sets_p_adjusted``, ``shown_for_new`` (whether it is shown for new sets), ``spread``
+        (standard deviation of the differences over sets), ``standard_error`` (root mean square of those of single sets)
+        and ``ratio`` (of these two; NaN where the standard error is 0 or unknown).
+    """
     return pd.read_csv(find_shipped("data/real/test_sets.csv"))
 
 

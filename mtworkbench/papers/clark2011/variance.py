@@ -16,14 +16,9 @@ from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Meteor, Metric
 from mtworkbench.metrics.meteor import MODULES
-from mtworkbench.papers.simulation.mert import Tuning, direction_of
-from mtworkbench.papers.simulation.replications import (
-    MadeUpPair,
-    TuningLists,
-    change_setting,
-    make_pair_lists,
-    replicate,
-)
+from mtworkbench.papers.common.directions import direction
+from mtworkbench.papers.simulation.mert import Tuning
+from mtworkbench.papers.simulation.replications import TuningLists
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, resolve_rng, stream_words
 from mtworkbench.results.settings import check_choice
@@ -31,8 +26,6 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemS
 
 #: Ways to cut a large test set into smaller ones.
 CUTS = ("random", "consecutive")
-# These change only the optimizer, so the lists stay the same.
-OF_THE_OPTIMIZER = ("restarts", "random_directions")
 #: What each setting counts.
 SETTING_NAMES = {
     "restarts": "random restarts",
@@ -282,72 +275,6 @@ def compare_cuts(
     return pd.concat(found, ignore_index=True)
 
 
-def vary_setting(
-    pair: MadeUpPair,
-    setting: str,
-    values: Sequence[int],
-    *,
-    n_runs: int = 10,
-    systems: Sequence[str] = ("A",),
-    progress: Progress | None = None,
-    rng: RngLike = None,
-) -> pd.DataFrame:
-    """Tune systems of a made-up pair again, with one setting at several values (Clark et al. (2011), §4.1).
-
-    Parameters
-    ----------
-    pair : MadeUpPair
-    setting : str
-        ``restarts`` or ``random_directions`` of the optimizer; ``n_hypotheses`` in a list, ``n_features``,
-        ``n_references``, or ``n_dev``, the number of segments in the tuning set.
-    values : sequence of int
-    n_runs : int
-        Of each system at each value.
-    systems : sequence of str
-        ``"A"``, ``"B"`` or both.
-    progress : callable
-        Wraps the values, such as ``tqdm``.
-    rng : int, numpy.random.Generator or None
-        ``pair.rng`` takes the lists of the shipped instance.
-
-    Returns
-    -------
-    DataFrame
-        One row per value and system: ``setting``, ``value``, ``system``, ``runs``, ``dev`` and ``test``
-        (mean BLEU), ``s_dev``, ``s_test``.
-
-    Raises
-    ------
-    InputError
-        ``unknown-setting``.
-    """
-    random_key = resolve_rng(rng)
-    lists: dict[str, TuningLists] | None = None
-    rows = []
-    for value in progress(values) if progress else values:
-        changed = change_setting(pair, setting, value)
-        if lists is None or setting not in OF_THE_OPTIMIZER:
-            made = make_pair_lists(changed, rng=random_key)
-            lists = {system: made[system] for system in made if system in systems}
-        runs = replicate(lists, changed.mert, n_runs, name=pair.name, rng=random_key)
-        scores = [part.statistics("bleu:tokenize=none").score() for part in (runs.dev, runs.test)]
-        for system in lists:
-            dev, test = (part[system][0] for part in scores)
-            rows.append(
-                {
-                    "setting": setting,
-                    "value": value,
-                    "system": system,
-                    "runs": n_runs,
-                    "dev": dev.mean(),
-                    "test": test.mean(),
-                    "s_dev": deviation(dev),
-                    "s_test": deviation(test),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
 def arrange_optima(lists: TuningLists, tuning: Tuning) -> pd.DataFrame:
     """Arrange the local optima that one run of the optimizer found, of which it took the best.
 
@@ -369,7 +296,7 @@ def arrange_optima(lists: TuningLists, tuning: Tuning) -> pd.DataFrame:
             "start": np.arange(len(tuning.optima)),
             "dev": tuning.optima,
             "test": [lists.test.score(weights) for weights in tuning.points],
-            "taken": np.arange(len(tuning.optima)) == np.argmax(direction_of(lists.dev) * tuning.optima),
+            "taken": np.arange(len(tuning.optima)) == np.argmax(direction(lists.dev.metric) * tuning.optima),
         }
     )
 

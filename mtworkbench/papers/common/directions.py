@@ -16,7 +16,6 @@ def direction(metric: Metric) -> int:
     if not has_direction(metric):
         raise InputError(
             "direction",
-            f"{metric.name} does not say which of two scores is better, so that no system can win a resample: "
-            "take a metric with a direction.",
+            f"{metric.name} does not say which of two scores is better: take a metric with a direction.",
         )
     return sign_of(metric)

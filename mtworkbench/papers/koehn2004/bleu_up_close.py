@@ -16,6 +16,7 @@ from mtworkbench.inference.one_set import measure_lengths
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.papers.common.frames import name_reference
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import (
@@ -201,7 +202,7 @@ def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
         ),
         stacklevel=2,
     )
-    renamed = {old: _reference_name(number) for number, old in enumerate(kept, start=1)}
+    renamed = {old: name_reference(number) for number, old in enumerate(kept, start=1)}
     others = [name for name in names if name not in kept]
     return outputs[outputs["segment"].isin(segments)].drop(columns=others).rename(columns=renamed)
 
@@ -246,7 +247,7 @@ def score_reference_counts(
     ]
     for choice in progress(choices) if progress else choices:
         chosen = [columns[position] for position in choice]
-        names = {old: _reference_name(number) for number, old in enumerate(chosen, start=1)}
+        names = {old: name_reference(number) for number, old in enumerate(chosen, start=1)}
         part = outputs.drop(columns=[column for column in columns if column not in chosen]).rename(columns=names)
         statistics = compute_statistics(part, metric or Bleu())
         rows += [
@@ -285,7 +286,7 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     rows = []
     for held_out in columns:
         others = [column for column in columns if column != held_out]
-        names = {old: _reference_name(number) for number, old in enumerate(others, start=1)}
+        names = {old: name_reference(number) for number, old in enumerate(others, start=1)}
         part = outputs.drop(columns=[held_out]).rename(columns=names)
         first = part[(part["system"] == systems[0]) & (part["run"] == part["run"].min())]
         human = first.assign(system="human", hypothesis=outputs.loc[first.index, held_out])
@@ -313,7 +314,3 @@ def _choose_references(n_references: int, count: int, n_choices: int, random_key
         if len(drawn) == n_choices:
             break
     return list(drawn)
-
-
-def _reference_name(number: int) -> str:
-    return "reference" if number == 1 else f"reference_{number}"

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import run_texts
 from mtworkbench.outputs.checks.frames import FrameRuns
-from mtworkbench.papers.simulation.corpus import MadeUpCorpus, translate_at_length
+from mtworkbench.papers.common.frames import outputs_frame
+from mtworkbench.papers.simulation.corpus import MadeUpCorpus, check_length_ratio, translate_at_length
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
-from mtworkbench.papers.simulation.pseudotext import write_text
+from mtworkbench.papers.simulation.pseudotext import write_column
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, broad_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import compute_statistics
@@ -91,7 +91,7 @@ def relate_lengths(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def made_up_at_lengths(
-    corpus: MadeUpCorpus, systems: Sequence[str], segments: np.ndarray, *, at_random: bool = False
+    corpus: MadeUpCorpus, systems: Sequence[str], segments: np.ndarray
 ) -> Callable[[float], pd.DataFrame]:
     """Give `score_lengths` the outputs of made-up systems, which leave out the words that they are least sure of.
 
@@ -102,20 +102,14 @@ def made_up_at_lengths(
     segments : (n_segments,) ndarray
         Which of the corpus are written out: positions counted from 0, such as a broad sample. The ratio is that of the
         whole corpus, of which the sample's departs a little.
-    at_random : bool
-        See `translate_at_length`.
     """
-    head = {
-        "segment": np.arange(1, len(segments) + 1),
-        "reference": np.array(write_text(corpus.reference.take(segments)), dtype=object),
-    }
+    references = write_column(corpus.reference.take(segments))[:, None]
 
     def outputs_at(ratio: float) -> pd.DataFrame:
         frames = []
         for system in systems:
-            tokens = translate_at_length(corpus, system, ratio, at_random=at_random).take(segments)
-            hypotheses = np.array(write_text(tokens), dtype=object)
-            frames.append(pd.DataFrame(head | {"system": system, "run": 1, "hypothesis": hypotheses}))
+            tokens = translate_at_length(corpus, system, ratio).take(segments)
+            frames.append(outputs_frame(references, system, 1, write_column(tokens)))
         return pd.concat(frames, ignore_index=True)
 
     return outputs_at
@@ -168,12 +162,7 @@ def vary_lengths(
 
 def _change_length(rows: pd.DataFrame, ratio: float, random_key: RandomKey) -> pd.DataFrame:
     """Leave out or repeat words of one run, until it has that many in relation to the reference."""
-    if not 0.5 <= ratio <= 2:
-        raise InputError(
-            "length-ratio",
-            f"A length ratio of {ratio!r} was asked for, but one from 0.5 to 2 was expected: 1 is the length of the "
-            "reference.",
-        )
+    check_length_ratio(ratio)
     words = [text.split() for text in run_texts(rows).hypotheses]
     lengths = np.array([len(one) for one in words])
     n_words = int(lengths.sum())

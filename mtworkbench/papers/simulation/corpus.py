@@ -7,16 +7,15 @@ The length of the outputs can be set, as by a decoder's word penalty (Koehn (200
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics.bleu import Bleu
+from mtworkbench.papers.common.frames import outputs_frame
 from mtworkbench.papers.simulation.draws import Draws, Part
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
 from mtworkbench.papers.simulation.pseudotext import (
@@ -24,18 +23,18 @@ from mtworkbench.papers.simulation.pseudotext import (
     TokenArray,
     divide_into_documents,
     lognormal_lengths,
-    match_words,
+    write_column,
     write_reference,
-    write_text,
 )
 from mtworkbench.resampling import RngLike
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 
 # A system knows only little of which of its words are wrong: its confidence is what makes words wrong plus this doubt,
 # whose sd is in the same units and which comes in bursts, as errors do. Both set by hand: at a ratio of 0.85 BLEU loses
 # about a fifth and GTM 3 to 5 %.
 DOUBT_SD, DOUBT_BURSTS = 6.0, 0.6
 LENGTH_RATIOS = (0.5, 2.0)
+# Number of the draws of the one run that systems have here.
+FIRST_RUN = 0
 
 
 @dataclass(frozen=True)
@@ -56,24 +55,6 @@ class Difficulty:
     segment_sd: float
     document_memory: float = 0.3
     document_correlation: float = 0.92
-
-
-@dataclass(frozen=True)
-class Replication:
-    """How the runs of a system differ.
-
-    Parameters
-    ----------
-    n_runs : int
-    noise_share : float
-        Share of the variance of the noise from word to word that is the run's own.
-    shift_sd : float
-        Standard deviation of the runs' shifts of the system's offset.
-    """
-
-    n_runs: int = 1
-    noise_share: float = 0.0
-    shift_sd: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -102,7 +83,6 @@ class CorpusDesign:
     document_length: tuple[float, float] = (100.0, 0.5)
     kinds: ErrorKinds = field(default_factory=ErrorKinds)
     language: Language = field(default_factory=Language)
-    replication: Replication = field(default_factory=Replication)
 
 
 class MadeUpCorpus:
@@ -168,53 +148,37 @@ class MadeUpCorpus:
     def _normals(self, count: int, part: Part) -> np.ndarray:
         return np.stack([self.draws.normals(count, part, number) for number in range(len(self.design.systems))])
 
-    def latent(self, system: MadeUpSystem, run: int = 1) -> np.ndarray:
+    def latent(self, system: MadeUpSystem) -> np.ndarray:
         """Return what makes a word wrong where it exceeds 0.
 
         Parameters
         ----------
         system : MadeUpSystem
             One of the design's, or one of the same name with other parameters.
-        run : int
-            Counted from 1.
 
         Returns
         -------
         (n_words,) ndarray
         """
-        number, replication = self.system_number(system.name), self.design.replication
-        if not 1 <= run <= replication.n_runs:
-            raise InputError(
-                "unknown-run", f"There is no run {run} of {system.name!r}, which has runs 1 to {replication.n_runs}."
-            )
-        innovations, offset = self.innovations[number], system.offset
-        if replication.noise_share:
-            own = self.draws.normals(len(innovations), Part.RUN_NOISE, number, run - 1)
-            share = replication.noise_share
-            innovations = np.sqrt(1 - share) * innovations + np.sqrt(share) * own
-        if replication.shift_sd:
-            shifts = self.draws.normals(replication.n_runs, Part.RUN_SHIFTS, number)
-            offset = offset + replication.shift_sd * shifts[run - 1]
+        number = self.system_number(system.name)
         effects = np.repeat(self.segment_effects[number], self.reference.lengths)
-        return offset + effects + burst_noise(innovations, system.bursts)
+        return system.offset + effects + burst_noise(self.innovations[number], system.bursts)
 
-    def translate(self, system: str | MadeUpSystem, run: int = 1) -> TokenArray:
-        """Return the hypotheses of one run of a system, one per segment.
+    def translate(self, system: str | MadeUpSystem) -> TokenArray:
+        """Return the hypotheses of a system, one per segment.
 
         Parameters
         ----------
         system : str or MadeUpSystem
             A system's name; or a system of that name with other parameters.
-        run : int
-            Counted from 1.
 
         Returns
         -------
         TokenArray
         """
-        return self.translate_aligned(system, run)[0]
+        return self.translate_aligned(system)[0]
 
-    def translate_aligned(self, system: str | MadeUpSystem, run: int = 1) -> tuple[TokenArray, np.ndarray]:
+    def translate_aligned(self, system: str | MadeUpSystem) -> tuple[TokenArray, np.ndarray]:
         """Return what `translate` returns, and where each word comes from.
 
         Returns
@@ -225,97 +189,38 @@ class MadeUpCorpus:
         """
         if isinstance(system, str):
             system = self.design.systems[self.system_number(system)]
-        number = self.system_number(system.name)
-        errors = self.draws.words(len(self.reference.words), Part.ERRORS, number, run - 1)
+        return self.send(system, self.latent(system), FIRST_RUN)
+
+    def send(self, system: MadeUpSystem, latent: np.ndarray, run: int) -> tuple[TokenArray, np.ndarray]:
+        """Send the reference through the channel: what happens to wrong words is drawn anew for each run."""
+        errors = self.draws.words(len(latent), Part.ERRORS, self.system_number(system.name), run)
         return send_through_channel(
-            self.reference, self.latent(system, run), errors, self.word_table, system.deletions, self.design.kinds
+            self.reference, latent, errors, self.word_table, system.deletions, self.design.kinds
         )
 
-    def bleu_statistics(self, system: str | MadeUpSystem, run: int = 1) -> np.ndarray:
-        """Compute BLEU's segment statistics from the words' numbers: the same integers as from the text, only sooner.
-
-        Returns
-        -------
-        (n_segments, 10) ndarray of int64
-            As `mtworkbench.metrics.Bleu` has them.
-        """
-        return match_words(self.translate(system, run), self.reference)
-
-    def compute_statistics(self) -> SegmentStatistics:
-        """Compute BLEU's segment statistics of all systems and runs.
-
-        Returns
-        -------
-        SegmentStatistics
-            What `mtworkbench.compute_statistics` gives for the text.
-        """
-        runs = range(1, self.design.replication.n_runs + 1)
-        values = {
-            system.name: np.stack([self.bleu_statistics(system, run) for run in runs]) for system in self.design.systems
-        }
-        return SegmentStatistics(Bleu(), values, describe_test_set(pd.DataFrame(self._head())))
-
-    def with_systems(self, systems: tuple[MadeUpSystem, ...]) -> MadeUpCorpus:
-        """Return a corpus of the same draws whose systems have other parameters."""
-        changed = copy.copy(self)
-        changed.design = replace(self.design, systems=tuple(systems))
-        return changed
-
-    def _head(self, segments: np.ndarray | None = None) -> dict[str, np.ndarray]:
-        """Return the columns of the outputs frame that are the same for all systems."""
-        reference = self.reference if segments is None else self.reference.take(segments)
-        segments = np.arange(self.design.n_segments) if segments is None else segments
-        return {
-            "document": self.documents[segments],
-            "segment": segments + 1,
-            "reference": np.array(write_text(reference), dtype=object),
-        }
-
-    def write_part(self, systems: Iterable[str], segments: np.ndarray) -> pd.DataFrame:
-        """Write some segments of some systems out, first runs only: see `to_frame`.
+    def to_frame(self, systems: Iterable[str] | None = None, segments: np.ndarray | None = None) -> pd.DataFrame:
+        """Write hypotheses out as an outputs frame, one row per (system, segment).
 
         Parameters
         ----------
-        systems : iterable of str
-        segments : ndarray
-            Positions, counted from 0.
-        """
-        return self.write_outputs(((name, 1, self.translate(name).take(segments)) for name in systems), segments)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Write everything out as an outputs frame, one row per (system, run, segment).
+        systems : iterable of str, optional
+            All of them unless given.
+        segments : ndarray, optional
+            Positions, counted from 0; all of them unless given.
 
         Returns
         -------
         DataFrame
             With the columns document, segment, reference, system, run and hypothesis.
         """
-        runs = range(1, self.design.replication.n_runs + 1)
-        return self.write_outputs(
-            (system.name, run, self.translate(system, run)) for system in self.design.systems for run in runs
-        )
-
-    def write_outputs(
-        self, hypotheses: Iterable[tuple[str, int, TokenArray]], segments: np.ndarray | None = None
-    ) -> pd.DataFrame:
-        """Write hypotheses out as an outputs frame: see `to_frame`.
-
-        Parameters
-        ----------
-        hypotheses : iterable of (str, int, TokenArray)
-            Name of the system, run and its hypotheses.
-        segments : ndarray, optional
-            Positions of the segments that these are of; all of them by default.
-        """
-        head = self._head(segments)
-        frames = [
-            pd.DataFrame(
-                head | {"system": system, "run": run, "hypothesis": np.array(write_text(tokens), dtype=object)}
-            )
-            for system, run, tokens in hypotheses
-        ]
-        frame = pd.concat(frames, ignore_index=True)
-        return frame.astype(dict.fromkeys(["document", "reference", "system", "hypothesis"], object))
+        names = [system.name for system in self.design.systems] if systems is None else systems
+        places = np.arange(self.design.n_segments) if segments is None else segments
+        references = write_column(self.reference.take(places))[:, None]
+        frames = [outputs_frame(references, name, 1, write_column(self.translate(name).take(places))) for name in names]
+        for frame in frames:
+            frame["segment"] = places + 1
+            frame.insert(0, "document", pd.Series(self.documents[places], dtype=object))
+        return pd.concat(frames, ignore_index=True)
 
 
 def standardize(normals: np.ndarray, correlation: np.ndarray) -> np.ndarray:
@@ -335,9 +240,7 @@ def standardize(normals: np.ndarray, correlation: np.ndarray) -> np.ndarray:
     return np.linalg.cholesky(correlation) @ np.linalg.solve(root, centred)
 
 
-def translate_at_length(
-    corpus: MadeUpCorpus, system: str, ratio: float, run: int = 1, *, at_random: bool = False
-) -> TokenArray:
+def translate_at_length(corpus: MadeUpCorpus, system: str, ratio: float) -> TokenArray:
     """Make a system's output shorter or longer.
 
     Shorter output leaves out the words of which the system is least confident, wherever they are; longer output has
@@ -350,10 +253,6 @@ def translate_at_length(
     system : str
     ratio : float
         Words of the output in relation to those of the reference, from 0.5 to 2.
-    run : int
-        Counted from 1.
-    at_random : bool
-        Whether shorter output leaves out words at random instead, which does not redraw the paper's figure.
 
     Returns
     -------
@@ -364,22 +263,27 @@ def translate_at_length(
     InputError
         For a ratio out of range.
     """
+    check_length_ratio(ratio)
+    hypothesis, origins = corpus.translate_aligned(system)
+    number, n_reference_words = corpus.system_number(system), len(corpus.reference.words)
+    latent = corpus.latent(corpus.design.systems[number])
+    n_further = round(ratio * n_reference_words) - len(hypothesis.words)
+    if n_further >= 0:
+        further = corpus.draws.words(n_reference_words, Part.LENGTHENING, number, FIRST_RUN)
+        return _lengthen(hypothesis, latent[origins], corpus.word_table[further >> np.uint64(48)][origins], n_further)
+    doubt = corpus.draws.normals(n_reference_words, Part.CONFIDENCES, number, FIRST_RUN)
+    confidence = -(latent + DOUBT_SD * burst_noise(doubt, DOUBT_BURSTS))
+    return _shorten(hypothesis, confidence[origins], -n_further)
+
+
+def check_length_ratio(ratio: float) -> None:
+    """Refuse a length that no output is given."""
     if not LENGTH_RATIOS[0] <= ratio <= LENGTH_RATIOS[1]:
         raise InputError(
             "length-ratio",
-            f"A length ratio of {ratio!r} was asked for, but one from {LENGTH_RATIOS[0]} to {LENGTH_RATIOS[1]} was "
+            f"A length ratio of {ratio!r} was asked for, but one from {LENGTH_RATIOS[0]:g} to {LENGTH_RATIOS[1]:g} was "
             "expected: 1 is the length of the reference.",
         )
-    hypothesis, origins = corpus.translate_aligned(system, run)
-    number, n_reference_words = corpus.system_number(system), len(corpus.reference.words)
-    latent = corpus.latent(corpus.design.systems[number], run)
-    n_further = round(ratio * n_reference_words) - len(hypothesis.words)
-    if n_further >= 0:
-        further = corpus.draws.words(n_reference_words, Part.LENGTHENING, number, run - 1)
-        return _lengthen(hypothesis, latent[origins], corpus.word_table[further >> np.uint64(48)][origins], n_further)
-    doubt = corpus.draws.normals(n_reference_words, Part.CONFIDENCES, number, run - 1)
-    confidence = -doubt if at_random else -(latent + DOUBT_SD * burst_noise(doubt, DOUBT_BURSTS))
-    return _shorten(hypothesis, confidence[origins], -n_further)
 
 
 def _shorten(hypothesis: TokenArray, confidence: np.ndarray, n_left_out: int) -> TokenArray:

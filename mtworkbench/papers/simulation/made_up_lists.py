@@ -31,8 +31,8 @@ from mtworkbench.papers.simulation.pseudotext import (
     TokenArray,
     lognormal_lengths,
     match_words,
+    write_column,
     write_reference,
-    write_text,
 )
 from mtworkbench.resampling import RngLike
 
@@ -197,8 +197,8 @@ def make_lists(
         statistics=statistics,
         metric=Bleu(tokenize="none"),
         feature_names=("length", *(f"view {view}" for view in range(1, decoder.n_features))),
-        hypotheses=np.array([write_text(text) for text in hypotheses], dtype=object).T,
-        references=np.array([write_text(reference) for reference in sentences.references], dtype=object).T,
+        hypotheses=np.column_stack([write_column(text) for text in hypotheses]),
+        references=np.column_stack([write_column(reference) for reference in sentences.references]),
     )
 
 

@@ -11,20 +11,15 @@ The error surface along a line is exact (Och, 2003, §4): which weights choose w
 Along the line weights + x * direction a hypothesis' model score is a straight line in x. Of a segment's lines only the
 highest matters: as x grows, it changes at a few points. Between two such points of any segment the chosen outputs stay
 the same, so the score of the corpus is piecewise constant, and its maximum along the line is found exactly.
-
-The search for the highest lines is here in plain numpy, and compiled in `mtworkbench.compiled.envelopes`: the same
-operations in the same order, so that both give the same numbers to the last bit.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 
 import numpy as np
 
-from mtworkbench.errors import InputError
-from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.papers.common.directions import direction
 from mtworkbench.papers.simulation.nbest import NBestLists
 from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, stream_words, uniforms
 
@@ -45,21 +40,10 @@ class Mert:
         Random starting points beside the given one.
     random_directions : int
         Drawn anew for each round of line searches, beside the coordinates.
-
-    Raises
-    ------
-    InputError
-        ``mert-options`` for negative numbers.
     """
 
-    restarts: int = 20
-    random_directions: int = 5
-
-    def __post_init__(self):
-        for name in ("restarts", "random_directions"):
-            value = getattr(self, name)
-            if not isinstance(value, (int, np.integer)) or value < 0:
-                raise InputError("mert-options", f"{name} is {value!r}: an integer of at least 0 was expected.")
+    restarts: int
+    random_directions: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +58,6 @@ class Tuning:
         Of the tuned lists with these weights.
     optima : (1 + restarts,) ndarray
         The score of the local optimum reached from each starting point, the given one first.
-    n_searches : int
-        Line searches made.
     points : (1 + restarts, n_features) ndarray
         The weights of each local optimum.
     """
@@ -83,61 +65,45 @@ class Tuning:
     weights: np.ndarray
     score: float
     optima: np.ndarray = field(repr=False)
-    n_searches: int = field(repr=False)
     points: np.ndarray = field(repr=False)
 
 
-def tune(
-    lists: NBestLists,
-    mert: Mert | None = None,
-    *,
-    start: np.ndarray | None = None,
-    compiled: bool | None = None,
-    rng: RngLike = None,
-) -> Tuning:
+def tune(lists: NBestLists, mert: Mert, *, start: np.ndarray, rng: RngLike = None) -> Tuning:
     """Run the optimizer once.
 
     Parameters
     ----------
     lists : NBestLists
         Of the tuning set.
-    mert : Mert, optional
-        Unless given, 20 restarts and 5 random directions.
-    start : (n_features,) ndarray, optional
-        The first starting point; all weights equal unless given.
-    compiled : bool, optional
-        Whether line searches are compiled by numba; without it, where numba is installed. The numbers are the same.
+    mert : Mert
+    start : (n_features,) ndarray
+        The first starting point.
     rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`. Restart r draws from the stream whose key is word r of the simulation
         stream: its starting point, then the directions of its rounds.
     """
-    mert = mert or Mert()
-    start = check_start(lists, start)
-    sign = direction_of(lists)
+    sign = direction(lists.metric)
     key = resolve_rng(rng).stream(SIMULATION)
     optima: list[float] = []
     points: list[np.ndarray] = []
-    n_searches = 0
     for restart in range(mert.restarts + 1):
         own_key = int(stream_words(key, restart, 1)[0])
-        climber = Climber(lists, start if restart == 0 else random_point(own_key, 0, lists.n_features), sign, compiled)
+        climber = Climber(lists, start if restart == 0 else random_point(own_key, 0, lists.n_features), sign)
         climber.climb(mert.random_directions, own_key)
         points.append(climber.weights)
         optima.append(lists.score(climber.weights))
-        n_searches += climber.n_searches
     best = int(np.argmax(sign * np.array(optima)))
-    return Tuning(points[best], optima[best], np.array(optima), n_searches, np.array(points))
+    return Tuning(points[best], optima[best], np.array(optima), np.array(points))
 
 
 class Climber:
     """A point in the space of weights, on its way to a local optimum."""
 
-    def __init__(self, lists: NBestLists, weights: np.ndarray, sign: int, compiled: bool | None):
-        self.lists, self.sign, self.compiled = lists, sign, compiled
+    def __init__(self, lists: NBestLists, weights: np.ndarray, sign: int):
+        self.lists, self.sign = lists, sign
         self.weights = weights / np.abs(weights).sum()
         self.model_scores = lists.model_scores(self.weights)
         self.score = -np.inf
-        self.n_searches = 0
 
     def climb(self, n_directions: int, key: int) -> None:
         """Go round after round through coordinates and random directions until a round brings nothing."""
@@ -155,8 +121,7 @@ class Climber:
 
     def search(self, direction: np.ndarray, slopes: np.ndarray) -> None:
         """Move to the best point of a line, where it is better than this one."""
-        surface = surface_of_lines(self.lists, self.model_scores, slopes, compiled=self.compiled)
-        self.n_searches += 1
+        surface = surface_of_lines(self.lists, self.model_scores, slopes)
         position, score = surface.best(self.sign)
         if self.sign * score > self.score + LEAST_GAIN:
             weights = self.weights + position * direction
@@ -168,29 +133,6 @@ class Climber:
 def random_point(key: int, number: int, n_features: int) -> np.ndarray:
     """Draw a point uniformly from (-1, 1) for each feature: the ``number``-th of a stream, counted from 0."""
     return 2 * uniforms(key, number * n_features, n_features) - 1
-
-
-def check_start(lists: NBestLists, start: np.ndarray | None) -> np.ndarray:
-    """Return the first starting point, all weights equal unless it was given."""
-    if start is None:
-        return np.ones(lists.n_features)
-    start = np.asarray(start, dtype=np.float64)
-    if start.shape != (lists.n_features,) or not np.isfinite(start).all() or not start.any():
-        raise InputError(
-            "start-weights",
-            f"The starting weights are {start}, but {lists.n_features} finite numbers, not all 0, were expected: "
-            f"one for each of the features {', '.join(lists.feature_names)}.",
-        )
-    return start
-
-
-def direction_of(lists: NBestLists) -> int:
-    """Return 1 where a higher score of the metric is better, -1 where a lower one is."""
-    if not has_direction(lists.metric):
-        raise InputError(
-            "direction", f"{lists.metric.name} has no better and no worse, so nothing can be tuned towards it."
-        )
-    return sign_of(lists.metric)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,24 +188,15 @@ class ErrorSurface:
         return float((left[place] + right[place]) / 2), float(self.scores[place])
 
 
-def surface_of_lines(
-    lists: NBestLists, offsets: np.ndarray, slopes: np.ndarray, *, compiled: bool | None = None
-) -> ErrorSurface:
+def surface_of_lines(lists: NBestLists, offsets: np.ndarray, slopes: np.ndarray) -> ErrorSurface:
     """Compute the score of the corpus along a line, where each hypothesis' model score is offset + x * slope.
 
     Parameters
     ----------
     lists : NBestLists
     offsets, slopes : (n_segments, n_hypotheses) ndarray
-    compiled : bool, optional
-        Whether the search is compiled by numba; without it, where numba is installed.
-
-    Raises
-    ------
-    InputError
-        ``needs-numba`` where ``compiled`` is asked for and numba is not installed.
     """
-    envelopes = compiled_envelopes(offsets, slopes) if use_compiled(compiled) else find_envelopes(offsets, slopes)
+    envelopes = find_envelopes(offsets, slopes)
     order = np.argsort(envelopes.positions, kind="stable")
     statistics, segments = lists.statistics, envelopes.segments[order]
     changes = statistics[segments, envelopes.entering[order]] - statistics[segments, envelopes.leaving[order]]
@@ -272,29 +205,6 @@ def surface_of_lines(
     np.cumsum(changes, axis=0, out=totals[1:])
     totals[1:] += totals[0]
     return ErrorSurface(envelopes.positions[order], lists.metric.score(totals))
-
-
-def use_compiled(compiled: bool | None) -> bool:
-    """Decide whether numba is used: see `surface_of_lines`."""
-    installed = find_spec("numba") is not None
-    if compiled and not installed:
-        raise InputError(
-            "needs-numba",
-            "compiled=True needs numba, which is not installed: install the extra 'fast' "
-            "(pip install 'mtworkbench[fast]'), or leave it out; the numbers are the same.",
-        )
-    return installed if compiled is None else compiled
-
-
-def compiled_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> Envelopes:
-    """Find each segment's highest lines with the compiled search: see `find_envelopes`."""
-    from mtworkbench.compiled.envelopes import search
-
-    capacity = offsets.size
-    positions, changes = np.empty(capacity), np.empty((3, capacity), dtype=np.int64)
-    first = np.empty(len(offsets), dtype=np.int64)
-    n_changes = search(offsets, slopes, first, positions, changes)
-    return Envelopes(first, positions[:n_changes], *changes[:, :n_changes])
 
 
 def find_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> Envelopes:
@@ -316,9 +226,8 @@ def find_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> Envelopes:
     while len(active):
         offset, slope = offsets[active], slopes[active]
         rows = np.arange(len(active))
-        steeper = slope - slope[rows, current][:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            crossings = np.where(steeper > 0, (offset[rows, current][:, None] - offset) / steeper, np.inf)
+        steeper, higher = slope - slope[rows, current][:, None], offset[rows, current][:, None] - offset
+        crossings = np.divide(higher, steeper, out=np.full_like(slope, np.inf), where=steeper > 0)
         nearest = crossings.min(axis=1)
         following = np.argmax(np.where(crossings == nearest[:, None], slope, -np.inf), axis=1)
         goes_on = nearest < np.inf

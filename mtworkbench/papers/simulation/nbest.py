@@ -15,6 +15,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Metric, make_metric
+from mtworkbench.papers.common.frames import outputs_frame
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 
 
@@ -99,37 +100,16 @@ class NBestLists:
         chosen = self.choose(weights)
         return float(self.metric.score(self.statistics[np.arange(self.n_segments), chosen].sum(axis=0)))
 
-    def outputs(self, weights: np.ndarray, system: str, run: int = 1) -> pd.DataFrame:
+    def outputs(self, weights: np.ndarray, system: str) -> pd.DataFrame:
         """Return what the model prefers as an outputs frame, one row per segment.
 
         Parameters
         ----------
         weights : (n_features,) ndarray
         system : str
-        run : int
-            Counted from 1.
         """
         texts = self.hypotheses[np.arange(self.n_segments), self.choose(weights)]
-        return outputs_frame(self.references, system, run, texts)
-
-
-def outputs_frame(references: np.ndarray, system: str, run: int, texts: np.ndarray) -> pd.DataFrame:
-    """Put the outputs of one run into an outputs frame.
-
-    Parameters
-    ----------
-    references : (n_segments, n_references) ndarray of str
-    system : str
-    run : int
-    texts : (n_segments,) ndarray of str
-    """
-    columns: dict[str, object] = {"segment": np.arange(1, len(texts) + 1)}
-    for number, column in enumerate(references.T, start=1):
-        columns["reference" if number == 1 else f"reference_{number}"] = pd.Series(column, dtype=object)
-    columns["system"] = pd.Series([system] * len(texts), dtype=object)
-    columns["run"] = run
-    columns["hypothesis"] = pd.Series(texts, dtype=object)
-    return pd.DataFrame(columns)
+        return outputs_frame(self.references, system, 1, texts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,21 +129,6 @@ class DistinctHypotheses:
     texts: np.ndarray
     segments: np.ndarray
     chosen: np.ndarray
-
-    @classmethod
-    def of_places(cls, hypotheses: np.ndarray, places: np.ndarray) -> DistinctHypotheses:
-        """Gather what was chosen from n-best lists.
-
-        Parameters
-        ----------
-        hypotheses : (n_segments, n_hypotheses) ndarray of str
-        places : (n_runs, n_segments) ndarray of int64
-            Which hypothesis of its list each run chose.
-        """
-        n_segments, n_hypotheses = hypotheses.shape
-        used, chosen = np.unique(np.arange(n_segments) * n_hypotheses + places, return_inverse=True)
-        segments, place = np.divmod(used, n_hypotheses)
-        return cls(hypotheses[segments, place], segments, chosen.reshape(places.shape))
 
 
 @dataclass(frozen=True, eq=False)

@@ -181,6 +181,11 @@ def write_text(tokens: TokenArray) -> list[str]:
     return [" ".join(words[first:last]) for first, last in zip(starts[:-1], starts[1:], strict=True)]
 
 
+def write_column(tokens: TokenArray) -> np.ndarray:
+    """Write the segments out as `write_text` does, as (n_segments,) ndarray of str."""
+    return np.array(write_text(tokens), dtype=object)
+
+
 def match_words(hypothesis: TokenArray, *references: TokenArray) -> np.ndarray:
     """Compute BLEU's segment statistics from words' numbers: the same integers as from the written text.
 

@@ -6,19 +6,18 @@ in which directions it looks, and so in the local optima they end in. No score i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.papers.simulation.made_up_lists import Decoder, Task, make_lists, make_sentences
-from mtworkbench.papers.simulation.mert import Mert, tune
-from mtworkbench.papers.simulation.nbest import DistinctHypotheses, NBestLists, RunOutputs
-from mtworkbench.progress import Progress
+from mtworkbench.papers.simulation.mert import Mert
+from mtworkbench.papers.simulation.nbest import NBestLists, RunOutputs
 from mtworkbench.resampling import RngLike, resolve_rng
 
-# Samples of a pair's random_key: its two sets of sentences, then one for the optimizer of each system.
-DEV, TEST, FIRST_OPTIMIZER = 1, 2, 3
+# Samples of a pair's random_key: its two sets of sentences; the next ones are the optimizers' of its systems.
+DEV, TEST = 1, 2
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,6 @@ WMT = MadeUpPair(
     n_runs=50,
     rng=102,
 )
-#: What may be changed with `change_setting`.
-SETTINGS = ("restarts", "random_directions", "n_hypotheses", "n_features", "n_dev", "n_references")
 #: The made-up pairs that ship, by the name of their data.
 PAIRS = {"btec": BTEC, "wmt": WMT}
 
@@ -123,34 +120,6 @@ def find_pair(name: str) -> MadeUpPair:
     if name.lower() not in PAIRS:
         raise InputError("unknown-pair", f"There is no made-up pair {name!r}: the pairs are {', '.join(PAIRS)}.")
     return PAIRS[name.lower()]
-
-
-def change_setting(pair: MadeUpPair, setting: str, value: int) -> MadeUpPair:
-    """Change one of the things that optimizer instability may depend on (Clark et al. (2011), §4.1).
-
-    Parameters
-    ----------
-    pair : MadeUpPair
-    setting : {"restarts", "random_directions", "n_hypotheses", "n_features", "n_dev", "n_references"}
-        Random restarts and directions of the optimizer; size of the n-best lists; number of features; segments in the
-        tuning set; references. What the draws of smaller and larger values share, stays the same.
-    value : int
-
-    Raises
-    ------
-    InputError
-        ``unknown-setting``.
-    """
-    if setting in ("restarts", "random_directions"):
-        return replace(pair, mert=replace(pair.mert, **{setting: value}))
-    if setting in ("n_hypotheses", "n_features"):
-        first, second = (replace(decoder, **{setting: value}) for decoder in pair.decoders)
-        return replace(pair, decoders=(first, second))
-    if setting == "n_dev":
-        return replace(pair, n_dev=value)
-    if setting == "n_references":
-        return replace(pair, task=replace(pair.task, n_references=value))
-    raise InputError("unknown-setting", f"There is no setting {setting!r}: the settings are {', '.join(SETTINGS)}.")
 
 
 def make_pair_lists(pair: MadeUpPair, *, rng: RngLike = None) -> dict[str, TuningLists]:
@@ -178,77 +147,3 @@ def make_pair_lists(pair: MadeUpPair, *, rng: RngLike = None) -> dict[str, Tunin
         )
         for number, (system, decoder) in enumerate(zip("AB", pair.decoders, strict=True))
     }
-
-
-def replicate(
-    lists: dict[str, TuningLists],
-    mert: Mert,
-    n_runs: int,
-    *,
-    name: str = "",
-    progress: Progress | None = None,
-    rng: RngLike = None,
-) -> Replications:
-    """Tune each system several times, and translate dev and test set with the weights of every run.
-
-    Parameters
-    ----------
-    lists : dict of str to TuningLists
-    mert : Mert
-    n_runs : int
-        Of each system.
-    name : str
-        Of what is replicated.
-    progress : callable
-        Wraps what is iterated over, such as ``tqdm``.
-    rng : int, numpy.random.Generator, RandomKey or None
-        See `mtworkbench.resampling.resolve_rng`. Run r of the system at place s (both from 1) takes sample r of sample
-        2 + s, whatever the number of runs.
-    """
-    random_key = resolve_rng(rng)
-    optimizers = {system: random_key.sample(FIRST_OPTIMIZER + place) for place, system in enumerate(lists)}
-    jobs = [(system, run) for system in lists for run in range(1, n_runs + 1)]
-    weights: dict[str, list[np.ndarray]] = {system: [] for system in lists}
-    for system, run in progress(jobs) if progress else jobs:
-        one = lists[system]
-        weights[system].append(tune(one.dev, mert, start=one.start, rng=optimizers[system].sample(run)).weights)
-    return Replications(
-        name=name,
-        dev=gather_outputs({system: one.dev for system, one in lists.items()}, weights),
-        test=gather_outputs({system: one.test for system, one in lists.items()}, weights),
-        weights={system: np.array(found) for system, found in weights.items()},
-    )
-
-
-def gather_outputs(lists: dict[str, NBestLists], weights: dict[str, list[np.ndarray]]) -> RunOutputs:
-    """Translate one set with the weights of every run of every system."""
-    systems = {
-        system: DistinctHypotheses.of_places(one.hypotheses, np.array([one.choose(found) for found in weights[system]]))
-        for system, one in lists.items()
-    }
-    return RunOutputs(next(iter(lists.values())).references, systems)
-
-
-def make_replications(
-    pair: MadeUpPair,
-    *,
-    n_runs: int | None = None,
-    progress: Progress | None = None,
-    rng: RngLike = None,
-) -> Replications:
-    """Make up the lists of a pair and tune its systems on them.
-
-    Parameters
-    ----------
-    pair : MadeUpPair
-    n_runs : int, optional
-        Of each system; ``pair.n_runs`` unless given. The first runs are the same for any number.
-    progress : callable
-        Wraps what is iterated over, such as ``tqdm``.
-    rng : int, numpy.random.Generator, RandomKey or None
-        See `mtworkbench.resampling.resolve_rng`; ``pair.rng`` gives the shipped instance.
-    """
-    random_key = resolve_rng(rng)
-    lists = make_pair_lists(pair, rng=random_key)
-    n_runs = pair.n_runs if n_runs is None else n_runs
-    return replicate(lists, pair.mert, n_runs, name=pair.name, progress=progress, rng=random_key)

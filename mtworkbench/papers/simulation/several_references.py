@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.papers.common.frames import name_reference
 from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus
 from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
 from mtworkbench.resampling import RngLike
@@ -60,7 +61,7 @@ def make_several_references(n_segments: int = 1000, n_references: int = 5, *, rn
     rows = MadeUpCorpus(design, rng=rng).to_frame()
     # Objects, as in every other frame of outputs: the texts of columns of pandas' own strings are read more slowly.
     references = {
-        "reference" if number == 1 else f"reference_{number}": rows.loc[rows["system"] == person, "hypothesis"]
+        name_reference(number): rows.loc[rows["system"] == person, "hypothesis"]
         for number, person in enumerate(people, start=1)
     }
     outputs = rows[rows["system"].isin(list(SYSTEM_OFFSETS))].reset_index(drop=True)

@@ -85,7 +85,7 @@ def test_an_average_hypothesis_has_the_error_rate():
 
 def test_chosen_hypotheses_are_an_outputs_frame():
     lists = lists_of()
-    outputs = lists.outputs(DECODER.start, "A", 2)
+    outputs = lists.outputs(DECODER.start, "A")
     assert outputs.columns.tolist() == [
         "segment",
         "reference",

@@ -9,11 +9,9 @@ from mtworkbench.papers.simulation.corpus import (
     CorpusDesign,
     Difficulty,
     MadeUpCorpus,
-    Replication,
     standardize,
 )
 from mtworkbench.papers.simulation.draws import Draws, Part
-from mtworkbench.papers.simulation.koehn2004 import Quality, measure_quality, tune_system
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
 from mtworkbench.papers.simulation.pseudotext import (
     Language,
@@ -123,11 +121,26 @@ def test_same_rng_same_text_another_rng_another(corpus):
     assert (frame["hypothesis"] != other["hypothesis"]).mean() > 0.9
 
 
+def test_a_frame_holds_the_text(corpus):
+    frame = corpus.to_frame()
+    assert list(frame.columns) == ["document", "segment", "reference", "system", "run", "hypothesis"]
+    second = frame[frame["system"] == "second"]
+    assert len(second) == len(frame) / 2
+    assert second["hypothesis"].tolist() == write_text(corpus.translate("second"))
+    assert second["reference"].tolist() == write_text(corpus.reference)
+    assert second["document"].tolist() == list(corpus.documents)
+    assert second["segment"].tolist() == list(range(1, 301))
+    assert set(second["run"]) == {1}
+    assert all(type(text) is str for text in frame[["document", "reference", "system", "hypothesis"]].to_numpy().flat)
+    part = corpus.to_frame(["second"], np.array([4, 2]))
+    assert part.equals(second.iloc[[4, 2]].reset_index(drop=True))
+
+
 def test_statistics_from_numbers_are_sacrebleus_of_the_text(corpus):
     reference = write_text(corpus.reference)
     for system in ("first", "second"):
         hypotheses = write_text(corpus.translate(system))
-        rows = corpus.bleu_statistics(system)
+        rows = match_words(corpus.translate(system), corpus.reference)
         for tokenize in ("13a", "none"):
             bleu = sacrebleu.BLEU(tokenize=tokenize)
             assert rows.tolist() == bleu._extract_corpus_statistics(hypotheses, [reference])
@@ -187,31 +200,6 @@ def test_insertions_double_and_moves_stay_in_their_segment():
     assert hypothesis.words.tolist() != reference.words.tolist()
 
 
-def test_runs_differ_by_their_share_of_the_noise():
-    replication = Replication(n_runs=2, noise_share=0.2)
-    corpus = MadeUpCorpus(small_design(2000, replication=replication), rng=7)
-    system = corpus.design.systems[0]
-    effects = np.repeat(corpus.segment_effects[0], corpus.reference.lengths) + system.offset
-    noises = [corpus.latent(system, run) - effects for run in (1, 2)]
-    assert np.corrcoef(noises)[0, 1] == pytest.approx(0.8, abs=0.02)
-    with pytest.raises(InputError, match="There is no run 3 of 'first', which has runs 1 to 2."):
-        corpus.latent(system, 3)
-
-
 def test_unknown_system_is_named(corpus):
     with pytest.raises(InputError, match="There is no made-up system 'third'; there are first, second."):
         corpus.translate("third")
-
-
-def test_tuning_reaches_its_target_or_says_that_it_cannot():
-    corpus = MadeUpCorpus(small_design(2000), rng=8)
-    system = corpus.design.systems[0]
-    start = measure_quality(corpus.bleu_statistics(system))
-    target = Quality(start.precision_1 - 1, start.precision_4 - 1, start.bleu - 1)
-    near = Quality(0.1, 0.1, 0.05)
-    tuned = tune_system(corpus, system, target, near)
-    reached = measure_quality(match_words(corpus.translate(tuned), corpus.reference))
-    assert (np.abs(reached.to_array() - target.to_array()) <= near.to_array()).all()
-    assert tune_system(corpus, tuned, target, near) == tuned
-    with pytest.raises(InputError, match="'first' was to have a 1-gram precision"):
-        tune_system(corpus, system, Quality(60.0, 50.0, 20.0), near)
