@@ -14,6 +14,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.metrics.known import unit_of
+from mtworkbench.plots.labels import label_difference
 from mtworkbench.plots.style import current_medium, label_line, wrap_to, write_near
 from mtworkbench.plots.systems import COLORS, Look, Looks, escape_dollars, label_systems
 from mtworkbench.plots.words import describe
@@ -76,8 +77,7 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: obje
     InputError
         For a whole comparison (code ``no-metric``).
     """
-    check_metric(metric, "plot_scores")
-    ax = plt.gca() if ax is None else ax
+    ax = _find_axes(metric, "plot_scores", ax)
     systems = metric.systems_from_best
     mark_scores(metric, ax, range(len(systems)), {}, **kwargs)
     _set_rows(ax, [estimate.system for estimate in systems])
@@ -118,9 +118,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     InputError
         Where there is nothing to compare (code ``no-comparisons``), and for a whole comparison (``no-metric``).
     """
-    check_metric(metric, "plot_differences")
-    _refuse_one_system(metric)
-    ax = plt.gca() if ax is None else ax
+    ax = _find_axes(metric, "plot_differences", ax, of_pairs=True)
     baseline = metric.compared_with
     pairs = metric.comparisons_from_best
     if baseline is None:
@@ -141,7 +139,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     _set_rows(ax, labels, marked)
     if baseline is not None:
         label_line(ax, baseline, x=0)
-    label = [_difference_label(metric)]
+    label = [label_difference(metric.name, _name(metric))]
     if margin is not None:
         label += [f"band: {margin_label}", wrap_to(explain_margin_test(metric), ax.bbox.width / ax.figure.dpi)]
     ax.set_xlabel("\n".join(label))
@@ -175,9 +173,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     InputError
         Where there is nothing to compare (code ``no-comparisons``), and for a whole comparison (``no-metric``).
     """
-    check_metric(metric, "plot_pairwise")
-    _refuse_one_system(metric)
-    ax = plt.gca() if ax is None else ax
+    ax = _find_axes(metric, "plot_pairwise", ax, of_pairs=True)
     names, cells = [estimate.system for estimate in metric.systems_from_best], _pairs_by_cell(metric)
     shown = np.full((len(names), len(names) - 1), np.nan)
     for (column, row), pair in cells.items():
@@ -358,8 +354,8 @@ def mark_baseline(ax: Axes, row: float) -> None:
     draw_mark(ax, row, 0, {"color": RUN_COLOR} | stroke)
 
 
-def check_metric(metric: object, function: str) -> None:
-    """Refuse a whole comparison where one metric is plotted."""
+def _find_axes(metric: MetricComparison, function: str, ax: Axes | None, *, of_pairs: bool = False) -> Axes:
+    """Return the Axes to plot on, by default the current one; refuse a whole comparison, and what has no pairs."""
     if isinstance(metric, Comparison):
         first = next(iter(metric.metrics))
         raise InputError(
@@ -367,14 +363,12 @@ def check_metric(metric: object, function: str) -> None:
             f"{function} shows one metric, but a comparison of {', '.join(metric.metrics)} was given: name one of "
             f"them, such as comparison.metrics[{first!r}].",
         )
-
-
-def _refuse_one_system(metric: MetricComparison) -> None:
-    if not metric.comparisons:
+    if of_pairs and not metric.comparisons:
         raise InputError(
             "no-comparisons",
             f"There are no comparisons under {metric.name}, which has {len(metric.systems)} system: give two or more.",
         )
+    return plt.gca() if ax is None else ax
 
 
 def _pairs_by_cell(metric: MetricComparison) -> dict[tuple[int, int], PairEstimate]:
@@ -418,23 +412,18 @@ def _mark_style() -> Look:
     }
 
 
-def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str, height: float = 0.75) -> None:
+def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str) -> None:
     """Draw a histogram that stands on its row; values that are all the same have none."""
     if np.ptp(resampled) == 0:
         return
     counts, edges = np.histogram(resampled, bins=N_BINS)
-    heights = row - height * np.append(counts, 0) / counts.max()
+    heights = row - 0.75 * np.append(counts, 0) / counts.max()
     ax.fill_between(edges, row, heights, step="post", color=color, alpha=0.3, linewidth=0)
 
 
 def _score_label(metric: MetricComparison) -> str:
-    notes = [note for note in (unit_of(metric.name), describe_direction(metric)) if note]
+    notes = list(filter(None, (unit_of(metric.name), describe_direction(metric))))
     return f"{_name(metric)}\n({', '.join(notes)})" if notes else _name(metric)
-
-
-def _difference_label(metric: MetricComparison) -> str:
-    unit = unit_of(metric.name).partition(" ")[0]
-    return f"difference in {_name(metric)}{unit and f' ({unit})'}"
 
 
 def _name(metric: MetricComparison) -> str:

@@ -95,10 +95,10 @@ def state_finding(ax: Axes, text: str) -> None:
         title_finding(ax, text)
 
 
-def label_difference(metric: str) -> str:
-    """Name the axis of a difference in a metric, with its unit."""
+def label_difference(metric: str, called: str = "") -> str:
+    """Name the axis of a difference in a metric, with its unit; by another name where several metrics share theirs."""
     unit = unit_of(metric).partition(" ")[0]
-    return f"difference in {metric}{unit and f' ({unit})'}"
+    return f"difference in {called or metric}{unit and f' ({unit})'}"
 
 
 def name_sides(ax: Axes, systems: Sequence[str], offset: tuple[float, float]) -> None:

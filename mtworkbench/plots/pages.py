@@ -13,11 +13,7 @@ from matplotlib.figure import Figure
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
 from mtworkbench.metrics.directions import describe_direction
-from mtworkbench.plots.comparisons import (
-    cell_text,
-    is_in_margin,
-    plot_pairwise,
-)
+from mtworkbench.plots.comparisons import cell_text, is_in_margin, plot_pairwise
 from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Forest, Place, PlacedForest, lay_out
 from mtworkbench.plots.panels import (
     ON_PARTS,
@@ -130,31 +126,8 @@ def draw_comparison(
         return draw_panels(make_panels, finding, figure, width, notes, len(comparison.concerns.before))
 
 
-def draw_campaign(
-    comparison: CampaignComparison,
-    figure: Figure | None = None,
-    *,
-    width: float | None = None,
-    styles: Styles | None = None,
-) -> Figure:
-    """Draw what `compare_test_sets` found: the same as `draw_comparison`, which says what the figure shows.
-
-    Parameters
-    ----------
-    comparison : CampaignComparison
-    figure, width, styles
-        Of `draw_comparison`.
-
-    Returns
-    -------
-    matplotlib Figure
-
-    Raises
-    ------
-    InputError
-        For anything else than a comparison (code ``no-comparison``).
-    """
-    return draw_comparison(comparison, figure, width=width, styles=styles)
+#: The same: what `compare_test_sets` found has had a function of its own.
+draw_campaign = draw_comparison
 
 
 def draw_panels(

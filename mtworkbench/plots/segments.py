@@ -35,9 +35,9 @@ from mtworkbench.plots.style import (
     wrap_to,
     write_near,
 )
-from mtworkbench.plots.systems import COLORS, Look, escape_dollars
+from mtworkbench.plots.systems import COLORS, Look, label_systems
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import in_percent, signed
+from mtworkbench.words.cells import decimals_for, in_percent, signed
 from mtworkbench.words.frames import shorten, with_minus
 
 # Ticks of an axis, at most: each costs time where a reader waits for the picture.
@@ -165,18 +165,15 @@ def plot_buckets(frame: pd.DataFrame, ax: Axes, /, *, systems: tuple[str, str] |
         fill = {"markerfacecolor": "white"} if np.isnan(one.low) else {}
         ax.plot([one.low, one.difference, one.high], [row] * 3, **(look | fill | kwargs))
     names = [str(name) for name in shown["bucket"]]
-    labels = {name: escape_dollars(short) for name, short in shorten(names, LABEL_LENGTH).items()}
+    labels = label_systems(names, LABEL_LENGTH)
     ax.set_yticks(range(len(shown)), [labels[name] for name in names])
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.tick_params("y", length=0)
     ax.spines["left"].set_visible(False)
-    for row, number in [(-1, counted), *enumerate(f"{number:,}" for number in shown[counted])]:
-        gap = 0.5 * medium.text
-        if row >= 0:
-            write_near(ax, number, (1, row), (gap, 0), AT_EDGE, va="center", color=REFERENCE_COLOR)
-        else:
-            up = 0.3 * medium.text
-            write_near(ax, number, (1, 1), (gap, up), "axes fraction", va="bottom", color=REFERENCE_COLOR)
+    gap, up = 0.5 * medium.text, 0.3 * medium.text
+    write_near(ax, counted, (1, 1), (gap, up), "axes fraction", va="bottom", color=REFERENCE_COLOR)
+    for row, number in enumerate(shown[counted]):
+        write_near(ax, f"{number:,}", (1, row), (gap, 0), AT_EDGE, va="center", color=REFERENCE_COLOR)
     ax.locator_params("x", nbins=N_TICKS)
     low, high = ax.get_xlim()
     # Above the numbers at the right edge stands what they count.
@@ -295,20 +292,14 @@ def count_resamples(found: PairedBootstrap) -> tuple[np.ndarray, np.ndarray]:
 def decimals_of(found: PairedBootstrap) -> int:
     """Choose decimals that show two digits of the width of the interval, or of the difference."""
     whole = found.high - found.low if found.low is not None and found.high is not None else abs(found.difference)
-    return 2 if not whole else min(6, max(1, 1 - int(np.floor(np.log10(whole)))))
+    return decimals_for(whole, 1) if whole else 2
 
 
 def _make_room(ax: Axes, ends: Sequence[float], digits: int) -> None:
     """Widen the axis until the numbers at the ends of the interval stand within it."""
-    if not ends:
-        return
-    for place, end in enumerate(ends):
+    inches = ax.get_position().width * figure_of(ax).get_figwidth()
+    for end, side in zip(ends, (-1, 1), strict=False):
         low, high = ax.get_xlim()
-        inches = ax.get_position().width * figure_of(ax).get_figwidth()
-        needed = (
-            (text_width(signed(end, digits)) + 0.5 * current_medium().text / POINTS) / (0.8 * inches) * (high - low)
-        )
-        if place == 0 and end - needed < low:
-            ax.set_xlim(end - needed, high)
-        elif place == 1 and end + needed > high:
-            ax.set_xlim(low, end + needed)
+        width = text_width(signed(end, digits)) + 0.5 * current_medium().text / POINTS
+        outer = end + side * (width / (0.8 * inches) * (high - low))
+        ax.set_xlim(min(low, outer), max(high, outer))

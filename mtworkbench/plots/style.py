@@ -399,10 +399,10 @@ def _spread(places: list[float], gap: float) -> list[float]:
     return moved
 
 
-def text_width(text: str, size: float | None = None) -> float:
-    """Return the width of a line of text in inches, at the medium's size unless another is given (in points)."""
+def text_width(text: str) -> float:
+    """Return the width of a line of text in inches, at the medium's size."""
     families = (*mpl.rcParams["font.family"],), (*mpl.rcParams["font.sans-serif"],)
-    return _width_of(readable(text), current_medium().text if size is None else size, families)
+    return _width_of(readable(text), current_medium().text, families)
 
 
 @lru_cache(maxsize=8192)

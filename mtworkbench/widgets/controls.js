@@ -1,68 +1,37 @@
 // A menu, a slider, a switch, a button or draws: HTML's own, so that the keyboard and screen readers know it.
 
-// Or JupyterLab would take letters typed at a menu, and arrows, for commands to the notebook.
-const keep_keys = (control) => control.setAttribute("data-lm-suppress-shortcuts", "true");
+const say_stopped = (el) => (textContent) => {
+  if (!el.querySelector("[role=alert]")) el.append(make("span", "", { role: "alert", textContent }));
+};
 
-const make = (tag, className, attributes = {}) =>
-  Object.assign(document.createElement(tag), { className, ...attributes });
-
-// A label around the name and the control names it without ids, of which two views would have the same.
-function make_named(model, el, control) {
-  const label = make("label", "mtworkbench-label");
-  const name = make("span", "mtworkbench-name");
-  label.append(name, control);
-  el.append(label);
-  keep_keys(control);
-  return () => {
-    name.textContent = model.get("description");
-    control.disabled = model.get("disabled");
-  };
-}
-
-// To a kernel that has stopped or was restarted nothing can be sent: what is only set would be lost without a word.
-const STOPPED = "The kernel behind this has stopped or was restarted: run the cell again.";
-function say_stopped(el) {
-  if (!el.querySelector("[role=alert]")) el.append(make("span", "", { role: "alert", textContent: STOPPED }));
-}
-
-function ask(model, el, message) {
-  try {
-    model.send(message);
-    return true;
-  } catch {
-    say_stopped(el);
-    return false;
-  }
-}
-
-function put(model, el, name, value) {
-  if (!ask(model, el, { kind: "hello" })) return false;
-  model.set(name, value);
-  model.save_changes();
-  return true;
-}
-
+// Each of these fills an element, and returns what brings it up to date.
 function render_menu(model, el) {
   const select = make("select", "mtworkbench-menu");
-  const update_name = make_named(model, el, select);
+  const label = make_label(select);
+  el.append(label);
   select.addEventListener("change", () => {
-    if (!put(model, el, "index", select.selectedIndex)) select.selectedIndex = model.get("index");
+    if (!put(model, "index", select.selectedIndex, say_stopped(el))) select.selectedIndex = model.get("index");
   });
   return () => {
-    update_name();
+    name_control(model, label, select);
     const labels = model.get("labels");
     if ([...select.options].map((option) => option.textContent).join("\n") !== labels.join("\n")) {
-      select.replaceChildren(...labels.map((text) => make("option", "", { textContent: text })));
+      select.replaceChildren(...labels.map((textContent) => make("option", "", { textContent })));
     }
     select.selectedIndex = model.get("index");
   };
 }
 
+function name_control(model, label, control) {
+  label.firstChild.textContent = model.get("description");
+  control.disabled = model.get("disabled");
+}
+
 function render_slider(model, el) {
   const range = make("input", "mtworkbench-slider", { type: "range", min: 0, step: 1 });
-  const update_name = make_named(model, el, range);
+  const label = make_label(range);
   const shown = make("span", "mtworkbench-value");
-  el.append(shown);
+  el.append(label, shown);
   const say = () => {
     const text = model.get("labels")[range.valueAsNumber];
     shown.textContent = text;
@@ -71,12 +40,12 @@ function render_slider(model, el) {
   range.addEventListener("input", say);
   // Of a drag, "change" comes at its end; of the keyboard, at every step.
   range.addEventListener("change", () => {
-    if (put(model, el, "index", range.valueAsNumber)) return;
+    if (put(model, "index", range.valueAsNumber, say_stopped(el))) return;
     range.value = model.get("index");
     say();
   });
   return () => {
-    update_name();
+    name_control(model, label, range);
     const labels = model.get("labels");
     range.max = labels.length - 1;
     range.value = model.get("index");
@@ -86,29 +55,22 @@ function render_slider(model, el) {
   };
 }
 
-function render_switch(model, el) {
-  const button = make("button", "mtworkbench-button", { type: "button" });
+function render_pressed(model, el, press) {
+  const button = make_button();
   el.append(button);
-  keep_keys(button);
-  button.addEventListener("click", () => put(model, el, "value", !model.get("value")));
+  button.addEventListener("click", press);
   return () => {
     button.textContent = model.get("description");
     button.disabled = model.get("disabled");
-    button.setAttribute("aria-pressed", model.get("value"));
+    button.title = model.get("tooltip") ?? "";
+    if (model.get("kind") === "switch") button.setAttribute("aria-pressed", model.get("value"));
   };
 }
 
-function render_button(model, el) {
-  const button = make("button", "mtworkbench-button", { type: "button" });
-  el.append(button);
-  keep_keys(button);
-  button.addEventListener("click", () => ask(model, el, { kind: "click" }));
-  return () => {
-    button.textContent = model.get("description");
-    button.title = model.get("tooltip");
-    button.disabled = model.get("disabled");
-  };
-}
+const render_switch = (model, el) =>
+  render_pressed(model, el, () => put(model, "value", !model.get("value"), say_stopped(el)));
+
+const render_button = (model, el) => render_pressed(model, el, () => ask(model, { kind: "click" }, say_stopped(el)));
 
 // Every draw is asked for once the one before it is shown, so that each is seen, however fast one clicks; while several
 // are to come, the second button stops.
@@ -116,13 +78,12 @@ function render_draws(model, el, on) {
   const label = make("span", "mtworkbench-label");
   const name = make("span", "mtworkbench-name");
   const shown = make("output", "mtworkbench-value");
-  const again = make("button", "mtworkbench-button", { type: "button", textContent: "draw again" });
-  const many = make("button", "mtworkbench-button", { type: "button" });
+  const again = make_button("draw again");
+  const many = make_button();
   let goal = null;
   let asked = null;
   label.append(name, shown);
   el.append(label, again, many);
-  [again, many].forEach(keep_keys);
   const say = () => (many.textContent = goal > asked ? "stop" : `draw ${model.get("many")} times`);
   const stop = () => {
     goal = asked = null;
@@ -130,7 +91,7 @@ function render_draws(model, el, on) {
   };
   const draw = () => {
     asked = model.get("value") + 1;
-    if (!put(model, el, "value", asked)) stop();
+    if (!put(model, "value", asked, say_stopped(el))) stop();
   };
   const go_on = (times) => {
     // The button keeps its width, or the next one would move under the mouse.
@@ -147,18 +108,20 @@ function render_draws(model, el, on) {
     if (event.detail > 1) return;
     go_on(model.get("many"));
   });
-  on("change:answers", () => {
-    if (goal === null) return;
-    if (model.get("value") !== asked || asked >= goal) return stop();
-    // Meanwhile it may have been stopped, or the view closed.
-    requestAnimationFrame(() => goal !== null && el.isConnected && draw());
-  });
-  // Set back, or a dot has brought another draw back.
-  on("change:value", () => goal !== null && model.get("value") !== asked && stop());
-  on("comm_live_update", () => {
-    if (goal === null) return;
-    stop();
-    say_stopped(el);
+  on({
+    "change:answers": () => {
+      if (goal === null) return;
+      if (model.get("value") !== asked || asked >= goal) return stop();
+      // Meanwhile it may have been stopped, or the view closed.
+      requestAnimationFrame(() => goal !== null && el.isConnected && draw());
+    },
+    // Set back, or a dot has brought another draw back.
+    "change:value": () => goal !== null && model.get("value") !== asked && stop(),
+    comm_live_update: () => {
+      if (goal === null) return;
+      stop();
+      say_stopped(el)(STOPPED);
+    },
   });
   return () => {
     name.textContent = model.get("description");
@@ -175,14 +138,12 @@ const kinds = { menu: render_menu, slider: render_slider, switch: render_switch,
 export default {
   render({ model, el }) {
     el.classList.add("mtworkbench-control");
-    const listeners = [];
-    const on = (event, listen) => {
-      model.on(event, listen);
-      listeners.push([event, listen]);
-    };
+    keep_keys(el);
+    const ends = [];
+    const on = (listeners) => ends.push(listen(model, listeners));
     const update = kinds[model.get("kind")](model, el, on);
     update();
-    on("change", update);
-    return () => listeners.forEach(([event, listen]) => model.off(event, listen));
+    on({ change: update });
+    return () => ends.forEach((end) => end());
   },
 };

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -15,11 +14,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.score_table import choose_units
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.widgets.pages import LOOKS, read_script
 from mtworkbench.wording import name_some
-
-# The text and not the path: of a path, anywidget would keep every control alive for as long as Python runs.
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("controls.js", "looks.css"))
-
 
 # Seeds are shown and counted up: numbers that a page holds exactly.
 LARGEST = 2**31
@@ -35,7 +31,7 @@ class Control(anywidget.AnyWidget):
     disabled : bool
     """
 
-    _esm = SCRIPT
+    _esm = read_script("controls.js")
     _css = LOOKS
     kind = traitlets.Unicode().tag(sync=True)
     description = traitlets.Unicode().tag(sync=True)

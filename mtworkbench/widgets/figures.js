@@ -9,9 +9,6 @@ const HELP =
   "Arrow keys go from mark to mark, Home and End to the first and the last, Enter chooses, Escape clears the selection.";
 const HELP_BRUSH = " Arrow keys with Shift select, as does a rectangle drawn with the mouse.";
 
-const make = (tag, className, attributes = {}) =>
-  Object.assign(document.createElement(tag), { className, ...attributes });
-
 function make_shape(tag, className) {
   const shape = document.createElementNS(SVG, tag);
   shape.setAttribute("class", className);
@@ -97,8 +94,7 @@ const ARROWS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 1], Arro
 export default {
   render({ model, el }) {
     el.classList.add("mtworkbench-figure", "tex2jax_ignore", "mathjax_ignore");
-    // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
-    el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
+    keep_keys(el);
 
     const above = make("div", "mtworkbench-above");
     const caption = make("span", "mtworkbench-caption");
@@ -117,12 +113,12 @@ export default {
     const help = make("div", "mtworkbench-spoken");
     const below = make("div", "mtworkbench-below");
     const save = make("a", "mtworkbench-button", { textContent: "save as PNG" });
-    const copy_table = make("button", "mtworkbench-button", { type: "button", textContent: "copy table" });
+    const copy_table = make_button("copy table");
     const folded = make("details", "mtworkbench-code");
-    const copy_code = make("button", "mtworkbench-button", { type: "button", textContent: "copy code" });
-    const code = make("code", "");
+    const copy_code = make_button("copy code");
+    const code = make("code");
     const note = make("span", "mtworkbench-note");
-    const clear = make("button", "mtworkbench-button", { type: "button", textContent: "show all" });
+    const clear = make_button("show all");
     const said = make("span", "mtworkbench-said");
 
     layer.append(row, chosen, selected, box, ring);
@@ -133,7 +129,7 @@ export default {
     help.id = `mtworkbench-${Math.random().toString(36).slice(2)}`;
     layer.setAttribute("aria-describedby", help.id);
     spoken.setAttribute("aria-live", "polite");
-    for (const one of [note, said]) one.setAttribute("role", "status");
+    speak(note, said);
     tip.setAttribute("aria-hidden", "true");
     frame.append(image, layer, tip);
     const written = make("pre", "", { tabIndex: 0 });
@@ -168,21 +164,9 @@ export default {
     let drag = null;
 
     const scale = () => model.get("width") / layer.getBoundingClientRect().width || 1;
-    // To a kernel that has stopped or was restarted nothing can be sent: what is only set would be lost without a word.
-    function ask(message) {
-      try {
-        model.send(message);
-        return true;
-      } catch {
-        said.textContent = "The kernel behind this has stopped or was restarted: run the cell again.";
-        place_box(box, null);
-        return false;
-      }
-    }
-    const put = (name, value) => {
-      if (!ask({ kind: "hello" })) return;
-      model.set(name, value);
-      model.save_changes();
+    const say_stopped = (sentence) => {
+      said.textContent = sentence;
+      place_box(box, null);
     };
 
     function place_ring(shape, mark) {
@@ -226,8 +210,8 @@ export default {
 
     // A figure of which nothing can be selected has no rectangle.
     const can_brush = () => model.get("brushable");
-    const brush = (found) => put("brushed", [...found].sort((a, b) => a - b));
-    const click = (mark) => mark >= 0 && put("clicked", mark);
+    const brush = (found) => put(model, "brushed", [...found].sort((a, b) => a - b), say_stopped);
+    const click = (mark) => mark >= 0 && put(model, "clicked", mark, say_stopped);
 
     function where(event) {
       const { left, top } = layer.getBoundingClientRect();
@@ -318,7 +302,7 @@ export default {
       }
     }
     copy_code.addEventListener("click", () => copy(model.get("code"), "code"));
-    copy_table.addEventListener("click", () => ask({ kind: "table" }));
+    copy_table.addEventListener("click", () => ask(model, { kind: "table" }, say_stopped));
     const receive = (message) => message.kind === "table" && copy(message.text, "table");
 
     function update_picture() {
@@ -378,7 +362,9 @@ export default {
       el.setAttribute("aria-busy", model.get("waiting"));
     };
 
-    const listeners = {
+    update_picture();
+    update_words();
+    const end = listen(model, {
       // Whatever else has changed with a picture has come before it.
       "change:picture": update_picture,
       "change:waiting": update_waiting,
@@ -386,17 +372,10 @@ export default {
       "change:brushed": update_brushed,
       "change:caption change:note change:code": update_words,
       "msg:custom": receive,
-    };
-    update_picture();
-    update_words();
-    for (const [events, listener] of Object.entries(listeners)) {
-      for (const event of events.split(" ")) model.on(event, listener);
-    }
+    });
     return () => {
       watch.disconnect();
-      for (const [events, listener] of Object.entries(listeners)) {
-        for (const event of events.split(" ")) model.off(event, listener);
-      }
+      end();
     };
   },
 };

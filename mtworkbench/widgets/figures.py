@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -17,8 +16,7 @@ from matplotlib.figure import Figure
 from mtworkbench.characters import printable
 from mtworkbench.plots.pictures import make_image, measure, shrink, write_picture, write_source
 from mtworkbench.tables import frame_to_csv
-
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "looks.css"))
+from mtworkbench.widgets.pages import LOOKS, read_script
 
 # How far from a column the mouse finds it, at most, in pixels of the screen.
 REACH = 14.0
@@ -106,7 +104,7 @@ class LinkedFigure(anywidget.AnyWidget):
         is seen, and the others are folded away.
     """
 
-    _esm = SCRIPT
+    _esm = read_script("figures.js")
     _css = LOOKS
     name = traitlets.Unicode().tag(sync=True)
     called = traitlets.Unicode().tag(sync=True)
@@ -166,18 +164,19 @@ class LinkedFigure(anywidget.AnyWidget):
             self.rows = picture.rows.astype("<f4").tobytes()
             self.texts = [printable(text) for text in picture.marks["text"]]
             self.along, self.reach = picture.along, _half_distance(picture.pixels, picture.along)
-            self.clicked, self.brushed, self.chosen = -1, [], -1
-            self.caption, self.note, self.code, self.waiting = caption, "", code, False
-            self.picture += 1
+            self._begin_anew(caption, code)
 
     def say(self, caption: str) -> None:
         """Show a sentence in place of a figure."""
         self.figure, self.table, self.marks = None, None, _no_marks()
         with self.hold_sync():
             self.source, self.alt, self.places, self.rows, self.texts = "", "", b"", b"", []
-            self.clicked, self.brushed, self.chosen = -1, [], -1
-            self.caption, self.note, self.code, self.waiting = caption, "", "", False
-            self.picture += 1
+            self._begin_anew(caption)
+
+    def _begin_anew(self, caption: str, code: str = "") -> None:
+        self.clicked, self.brushed, self.chosen = -1, [], -1
+        self.caption, self.note, self.code, self.waiting = caption, "", code, False
+        self.picture += 1
 
 
 def _no_marks() -> pd.DataFrame:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import anywidget
 import traitlets
 
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("screen.js", "looks.css"))
+from mtworkbench.widgets.pages import LOOKS, read_script
 
 
 class Screen(anywidget.AnyWidget):
@@ -27,7 +25,7 @@ class Screen(anywidget.AnyWidget):
         How far the work is, as HTML; what comes from data is escaped in it.
     """
 
-    _esm = SCRIPT
+    _esm = read_script("screen.js")
     _css = LOOKS
     sentence = traitlets.Unicode().tag(sync=True)
     html = traitlets.Unicode().tag(sync=True)

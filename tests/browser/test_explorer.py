@@ -7,7 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from mtworkbench.widgets.controls import LOOKS, SCRIPT
+from mtworkbench.widgets.pages import LOOKS, read_script
 from tests.browser.bare_pages import SEGMENT_NUMBERS
 
 CELLS = (
@@ -317,7 +317,7 @@ def plain(browser):
     page.set_content("<!doctype html><html lang=en><head><title>Controls</title></head><body></body></html>")
 
     def render(kind, **state):
-        page.evaluate(PLAIN, [SCRIPT, LOOKS, kind, state])
+        page.evaluate(PLAIN, [read_script("controls.js"), LOOKS, kind, state])
         return page
 
     yield render

@@ -15,8 +15,9 @@ import mtworkbench as mtw
 from mtworkbench.plots.segments import plot_contributions
 from mtworkbench.plots.style import settle
 from mtworkbench.tables import frame_to_csv
-from mtworkbench.widgets.figures import LOOKS, SCRIPT, LinkedFigure, make_picture
+from mtworkbench.widgets.figures import LinkedFigure, make_picture
 from mtworkbench.widgets.linked_views import WIDE
+from mtworkbench.widgets.pages import LOOKS, read_script
 
 STATE = (
     "name",
@@ -72,7 +73,7 @@ class Bare:
         )
         page.add_style_tag(content=LOOKS)
         state = {name: getattr(link, name) for name in STATE}
-        page.evaluate(MOUNT, [SCRIPT, state, list(link.places), list(link.rows)])
+        page.evaluate(MOUNT, [read_script("figures.js"), state, list(link.places), list(link.rows)])
         self.layer = page.locator(".mtworkbench-layer")
         self.tip = page.locator(".mtworkbench-tip")
         self.places = np.frombuffer(link.places, dtype="<f4").reshape(-1, 2)

@@ -97,7 +97,7 @@ def test_runs_are_named_by_their_rank():
 def test_histograms_count_every_run_once():
     frame = study.bin_scores(A, B, bins=12)
     assert frame.groupby("system")["runs"].sum().to_dict() == {"A": 9, "B": 7}
-    fewer = study.bin_scores(A, B, n_runs=3, bins=12)
+    fewer = study.bin_scores(A, B, runs=([1, 2, 3], [1, 2, 3]), bins=12)
     assert fewer.groupby("system")["runs"].sum().to_dict() == {"A": 3, "B": 3}
     assert (fewer[["low", "high"]] == frame[["low", "high"]]).all().all()
 

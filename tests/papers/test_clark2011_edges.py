@@ -185,7 +185,7 @@ def test_few_runs_are_shown_one_by_one_and_many_in_bins():
     scores = study.arrange_scores(few["A"], few["B"])
     assert scores["score"].tolist() == [*few["A"].score()[0], *few["B"].score()[0]]
     assert scores.groupby("system")["run"].max().to_dict() == {"A": 9, "B": 9}
-    assert len(study.arrange_scores(many["A"], many["B"], n_runs=4)) == 8
+    assert len(study.arrange_scores(many["A"], many["B"], runs=([1, 2, 3, 4],) * 2)) == 8
     binned = study.arrange_scores(some["A"], some["B"])
     assert binned.groupby("system")["runs"].agg(["sum", "size"]).to_numpy().tolist() == [[10, 9], [10, 9]]
     assert study.bin_scores(many["A"], many["B"]).groupby("system").size().tolist() == [13, 13]

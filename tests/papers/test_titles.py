@@ -112,10 +112,8 @@ def test_equal_means_have_no_wrong_sign():
 
 def test_one_number_of_runs_is_not_compared():
     drawn = pd.DataFrame({"n": 1, "difference": 0.2, "p_value": [0.01, 0.5], "n_trials": 1000})
-    assert clark2011.title_p_values(drawn, 0.05) == (
-        "p is at most 0.05 in 50 % of the experiments with 1 run of each system"
-    )
-    assert clark2011.title_p_values(drawn.assign(p_value=0.5), 0.05) == (
+    assert clark2011.title_p_values(drawn) == ("p is at most 0.05 in 50 % of the experiments with 1 run of each system")
+    assert clark2011.title_p_values(drawn.assign(p_value=0.5)) == (
         "With one run of each system, all 2 experiments give p = 0.500"
     )
     found = pd.DataFrame({"replications": [1], "wrong_sign_percent": [12.5], "low": [-0.1], "high": [0.3]})
@@ -131,7 +129,7 @@ def test_a_single_difference_has_no_share_of_wrong_signs():
 
 def test_tests_are_named_where_their_intervals_say_so():
     sizes = pd.DataFrame({"test": ["x", "y"], "low": [6.0, 4.0]})
-    assert clark2011.title_test_sizes(sizes, 0.05) == "Tests that never reject clearly more than 5 %: y"
+    assert clark2011.title_test_sizes(sizes) == "Tests that never reject clearly more than 5 %: y"
 
 
 def test_what_more_runs_save_is_not_said_where_there_is_one_number():

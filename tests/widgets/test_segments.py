@@ -1,9 +1,11 @@
 """The browser of segments without a page: what passes a filter, what is shown, and what is taken away."""
 
 import csv
+import gc
 import io
 import json
 import re
+import weakref
 from html.parser import HTMLParser
 
 import numpy as np
@@ -61,6 +63,15 @@ def test_the_first_page_has_the_largest_contributions(flores):
     assert segments.about["difference"] == f"{difference[0]:+.2f}"
     assert segments.frame["contribution"].sum() == pytest.approx(difference[0], abs=1e-6)
     json.dumps([segments.about, segments.page, segments.query])
+
+
+def test_a_browser_that_is_closed_is_let_go(made):
+    segments = mtw.explore_segments(*made, "new", "old", rng=1)
+    segments.close()
+    known = weakref.ref(segments)
+    del segments
+    gc.collect()
+    assert known() is None
 
 
 def test_windows_follow_each_other_and_end_at_the_last_row(flores):

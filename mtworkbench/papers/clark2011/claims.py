@@ -10,8 +10,8 @@ import pandas as pd
 
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.papers.clark2011.judging import SINGLE_TRIALS
-from mtworkbench.papers.clark2011.published import LEVEL, PUBLISHED_METRIC, has_published, read_published
-from mtworkbench.papers.clark2011.randomization import randomize_drawn_runs, randomize_single_runs
+from mtworkbench.papers.clark2011.published import PUBLISHED_METRIC, has_published, read_published
+from mtworkbench.papers.clark2011.randomization import LEVEL, randomize_drawn_runs, randomize_single_runs
 from mtworkbench.papers.clark2011.scores import (
     draw_differences,
     find_run,
@@ -104,15 +104,13 @@ def examine_claims(
     return frame.sort_values("claim", kind="stable", ignore_index=True)
 
 
-def examine_settings(settings: pd.DataFrame, *, corpus: str = "made-up BTEC") -> pd.DataFrame:
+def examine_settings(settings: pd.DataFrame) -> pd.DataFrame:
     """Put numbers to what the paper says of the optimizer's noise (4.1): it depends on restarts, features, data.
 
     Parameters
     ----------
     settings : DataFrame
-        Of `vary_setting`, for one setting or several; of each, the largest value is compared with the smallest.
-    corpus : str
-        What was tuned.
+        Of ``read_computed("settings")``; of each, the largest value is compared with the smallest.
 
     Returns
     -------
@@ -127,7 +125,7 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "made-up BTEC") ->
         name = SETTING_NAMES.get(row.setting, row.setting)
         quantity = f"{row.quantity} with {row.largest} {name} / with {row.smallest}"
         claims.append(Claim(key, 10, "4.1", quantity, np.nan, row.ratio))
-    frame = tabulate_claims(claims).assign(corpus=corpus)
+    frame = tabulate_claims(claims).assign(corpus="made-up BTEC")
     columns = ["setting", "low", "high"]
     return pd.concat([frame, compared[columns]], axis=1)
 

@@ -18,6 +18,7 @@ from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.papers import clark2011
 from mtworkbench.papers.clark2011 import figures as plots
+from mtworkbench.papers.clark2011.randomization import LEVEL
 from mtworkbench.papers.clark2011.scores import Pair, Runs, subtract
 from mtworkbench.papers.clark2011.variance import deviation
 from mtworkbench.papers.common.explorers import offer_paper
@@ -505,8 +506,8 @@ def _compare_p(pair: Pair, row: pd.Series) -> Outcome:
         lambda log: clark2011.describe_drawn_tests(
             log[names].set_axis([one.system for one in pair], axis=1), expected, has_winner=has_winner
         ),
-        0.05,
-        "p = 0.05",
+        LEVEL,
+        f"p = {LEVEL}",
     )
 
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from mtworkbench.papers.clark2011 import titles
 from mtworkbench.papers.clark2011.nulls import name_null
+from mtworkbench.papers.clark2011.randomization import LEVEL
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
@@ -228,7 +229,7 @@ def plot_optima(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwa
 
 
 @in_house_style(1.4)
-def plot_test_sizes(sizes: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **kwargs: object) -> Axes:
+def plot_test_sizes(sizes: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot how often each test rejects a true null hypothesis, by what varies.
 
     Parameters
@@ -237,8 +238,6 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **
         Of `measure_sizes`; the bars are its binomial intervals, the labels those of `name_null`.
     ax : matplotlib Axes, optional
         The current one by default.
-    level : float
-        At which the tests reject.
     **kwargs
         For the dots (``Axes.errorbar``).
 
@@ -246,7 +245,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **
     -------
     matplotlib Axes
     """
-    ax.axvline(100 * level, **GUIDE)
+    ax.axvline(100 * LEVEL, **GUIDE)
     nulls = ["method_by_segment", "run", "residual", "n_runs"]
     labels = [
         wrap_to(name_null(*null), 0.5 * figure_of(ax).get_figwidth())
@@ -261,11 +260,11 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **
     ax.set_yticks(range(len(labels)), labels)
     ax.invert_yaxis()
     ax.set_xlim(left=0)
-    label_line(ax, in_percent(level), x=100 * level)
+    label_line(ax, in_percent(LEVEL), x=100 * LEVEL)
     ax.set_xlabel(wrap_to("true null hypotheses rejected (%)", 0.4 * figure_of(ax).get_figwidth()))
     if is_alone(ax):
         ax.figure.legend(loc="outside lower center", ncols=2)
-    state_finding(ax, titles.title_test_sizes(sizes, level))
+    state_finding(ax, titles.title_test_sizes(sizes))
     return ax
 
 

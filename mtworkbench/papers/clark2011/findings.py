@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.papers.clark2011.published import LEVEL, show_value
+from mtworkbench.papers.clark2011.published import show_value
+from mtworkbench.papers.clark2011.randomization import LEVEL
 from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
 from mtworkbench.papers.clark2011.variance import deviation, ratio_ends
 from mtworkbench.papers.common.beside import read_real_claims

@@ -21,6 +21,7 @@ from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.runs import t_test_runs
+from mtworkbench.papers.clark2011.randomization import LEVEL
 from mtworkbench.papers.clark2011.scores import possible_replications, take_runs
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.progress import Progress
@@ -67,7 +68,6 @@ def measure_sizes(
     n_repetitions: int = 2000,
     n_segments: int = 500,
     n_trials: int = 199,
-    level: float = 0.05,
     progress: Progress | None = None,
     rng: RngLike = None,
     study: Study | None = None,
@@ -83,8 +83,6 @@ def measure_sizes(
     n_segments : int
     n_trials : int
         Of the randomization tests.
-    level : float
-        A p of at most this is a rejection.
     progress : callable
         Wraps the repetitions of all nulls, such as ``tqdm``; with a study, units of 50 repetitions.
     rng : int, numpy.random.Generator or None
@@ -107,7 +105,7 @@ def measure_sizes(
     frames = []
     for place, (components, n_runs) in enumerate(nulls):
         found = [unit["p_values"] for part, unit in zip(parts, units, strict=True) if part[0] == place]
-        rejected = dict(zip(TESTS, (np.concatenate(found) <= level).sum(axis=0), strict=True))
+        rejected = dict(zip(TESTS, (np.concatenate(found) <= LEVEL).sum(axis=0), strict=True))
         head = {**vars(components), "n_runs": n_runs}
         frames += [pd.DataFrame([head | _share(test, count, n_repetitions)]) for test, count in rejected.items()]
     return pd.concat(frames, ignore_index=True)
@@ -338,9 +336,7 @@ def _share(test: str, count: int, n: int) -> dict[str, float | int | str]:
     }
 
 
-def count_uses(
-    numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int | None = None, level: float = 0.05, rng: RngLike = None
-) -> pd.DataFrame:
+def count_uses(numbers: Sequence[int] = (1, 2, 3, 5, 10)) -> pd.DataFrame:
     """Compute how often each output of a sentence is used by the two pseudo-systems together, and what follows for p.
 
     With the inverse permutation, the two outputs of a run are used once each if the run lies in a cycle of one or two
@@ -355,17 +351,13 @@ def count_uses(
     ----------
     numbers : sequence of int
         Runs of each system.
-    n_trials, rng : optional
-        Without effect: the shares were drawn in earlier versions, and are computed exactly now.
-    level : float
-        Of the test.
 
     Returns
     -------
     DataFrame
         One row per number of runs and shuffle: ``n_runs``, ``shuffle`` ("partition" or "inverse permutation (MultEval
         0.5.1)"), ``never_percent``, ``once_percent``, ``more_percent`` of the outputs, ``rejected_percent`` (true null
-        hypotheses that a test at this level rejects).
+        hypotheses that a test at 5 % rejects).
     """
     from scipy.special import ndtr, ndtri
 
@@ -380,7 +372,7 @@ def count_uses(
                     "never_percent": other,
                     "once_percent": 100 * once,
                     "more_percent": other,
-                    "rejected_percent": 200 * float(ndtr(ndtri(level / 2) * once**0.5)),
+                    "rejected_percent": 200 * float(ndtr(ndtri(LEVEL / 2) * once**0.5)),
                 }
             )
     return pd.DataFrame(rows)

@@ -19,8 +19,6 @@ from mtworkbench.words.cells import digits_of_trials, show_p
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05
-#: At which a hypothesis is rejected, and how many decimals a p near it may get.
-LEVEL = 0.05
 #: The baseline and the experimental system of each corpus.
 PUBLISHED_SYSTEMS = ["A", "B"]
 #: Of Table 2 and of Figures 1 and 2.
@@ -188,7 +186,7 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
     return lay_beside(paper, here, quantities.__getitem__).assign(unit=[row[-1] for row in rows])
 
 
-def arrange_beside(beside: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
+def arrange_beside(beside: pd.DataFrame) -> pd.DataFrame:
     """Arrange a comparison with the paper: numbers rounded, numbers of runs whole, a dash for a missing number.
 
     Parameters
@@ -196,13 +194,12 @@ def arrange_beside(beside: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
     beside : DataFrame
         Of `table1_beside_paper` or `figures_beside_paper`. Where the paper has none of the numbers, its columns are
         left out.
-    digits : int
     """
     units = beside.get("unit", pd.Series("", index=beside.index))
     shown = beside[["quantity"]].copy()
     for column in ("paper", "here", "difference"):
         if column == "here" or beside["paper"].notna().any():
-            pairs = zip(beside[column], np.where(units == "runs", 0, digits), strict=True)
+            pairs = zip(beside[column], np.where(units == "runs", 0, 2), strict=True)
             # A difference may round to 0, a quantity may not.
             shown[column] = [show_value(value, places, zero=column == "difference") for value, places in pairs]
     return shown.set_index("quantity")

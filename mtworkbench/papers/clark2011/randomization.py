@@ -27,6 +27,8 @@ from mtworkbench.statistics.segment_statistics import SystemStatistics
 SINGLE_RUNS = (("high", "low"), ("median", "median"), ("low", "high"))
 #: Numbers of runs drawn: those of Clark et al. (2011), Table 2, are 5 and 50.
 DRAWN_RUNS = (1, 3, 5, 50)
+#: At which a hypothesis is rejected.
+LEVEL = 0.05
 #: What runs that are drawn are called in Table 2.
 RANDOM = "random"
 # So many coins are held at a time: one byte each, and four or eight while they are multiplied.
@@ -257,26 +259,25 @@ def _type_for(by_segment: Sequence[np.ndarray], n: int) -> type:
     return np.float32 if largest * n < EXACT_IN_FLOAT32 else np.float64
 
 
-def summarize_draws(drawn: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
-    """Give the range of p over the draws (Clark et al. (2011), Table 2, n = 5 and n = 50).
+def summarize_draws(drawn: pd.DataFrame) -> pd.DataFrame:
+    """Give the central 95 % of p over the draws (Clark et al. (2011), Table 2, n = 5 and n = 50).
 
     Parameters
     ----------
     drawn : DataFrame
         Of `randomize_drawn_runs`.
-    level : float
-        The central share of the draws: of 250 at 95 % the 7th to the 244th.
 
     Returns
     -------
     DataFrame
-        One row per number of runs: ``n``, ``system_a`` and ``system_b`` ("random"), ``p_low``, ``p_high``,
+        One row per number of runs: ``n``, ``system_a`` and ``system_b`` ("random"), ``p_low``, ``p_high`` (of 250 draws
+        the 7th and the 244th),
         ``p_median``, ``significant_percent`` (of the draws with p <= 0.05), ``n_draws``, ``n_trials`` (where known).
     """
     rows = []
     for number, part in drawn.groupby("n", sort=False):
         p_values = np.sort(part["p_value"].to_numpy())
-        dropped = n_dropped(len(p_values), (1 - level) / 2)
+        dropped = n_dropped(len(p_values), 0.025)
         rows.append(
             {
                 "n": number,
@@ -285,7 +286,7 @@ def summarize_draws(drawn: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
                 "p_low": p_values[dropped],
                 "p_high": p_values[len(p_values) - 1 - dropped],
                 "p_median": float(np.median(p_values)),
-                "significant_percent": 100 * float((p_values <= 0.05).mean()),
+                "significant_percent": 100 * float((p_values <= LEVEL).mean()),
                 "n_draws": len(part),
                 **({"n_trials": part["n_trials"].iloc[0]} if "n_trials" in part else {}),
             }

@@ -175,9 +175,10 @@ def choose_runs(
     return of_baseline, of_experimental
 
 
-def _score_runs(pair: Pair, n_runs: int | None, runs: Runs | None) -> list[tuple[str, Sequence[int], np.ndarray]]:
-    """Return each system, and the numbers and scores of its first or its named runs."""
-    chosen = runs or [range(1, system.n_runs + 1)[:n_runs] for system in pair]
+def _score_runs(pair: Pair, runs: Runs | None) -> list[tuple[str, Sequence[int], np.ndarray]]:
+    """Return each system, and the numbers and scores of all or of its named runs."""
+    check_comparable(*pair)
+    chosen = runs or [range(1, system.n_runs + 1) for system in pair]
     return [
         (system.system, ones, take_runs(system, ones).score()[0]) for system, ones in zip(pair, chosen, strict=True)
     ]
@@ -225,7 +226,7 @@ def possible_replications(
 
 
 def arrange_scores(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, runs: Runs | None = None
+    baseline: SystemStatistics, experimental: SystemStatistics, *, runs: Runs | None = None
 ) -> pd.DataFrame:
     """Arrange the scores of both systems' runs for Fig. 1: bins, or single runs where a system has fewer than ten.
 
@@ -233,20 +234,17 @@ def arrange_scores(
     ----------
     baseline, experimental : SystemStatistics
         Numbers of runs may differ.
-    n_runs : int, optional
-        Only the first so many runs of each; all unless given.
     runs : two sequences of int, optional
-        The numbers of the runs of each, as of `choose_runs`, in place of the first ones.
+        The numbers of the runs of each, as of `choose_runs`; all unless given.
 
     Returns
     -------
     DataFrame
         Of `bin_scores`, or one row per run: ``system``, ``run`` (from 1), ``score``.
     """
-    check_comparable(baseline, experimental)
-    scored = _score_runs((baseline, experimental), n_runs, runs)
+    scored = _score_runs((baseline, experimental), runs)
     if min(len(scores) for _, _, scores in scored) >= MIN_RUNS_OF_HISTOGRAM:
-        return bin_scores(baseline, experimental, n_runs=n_runs, runs=runs)
+        return bin_scores(baseline, experimental, runs=runs)
     frames = [pd.DataFrame({"system": name, "run": ones, "score": scores}) for name, ones, scores in scored]
     return pd.concat(frames, ignore_index=True)
 
@@ -255,7 +253,6 @@ def bin_scores(
     baseline: SystemStatistics,
     experimental: SystemStatistics,
     *,
-    n_runs: int | None = None,
     runs: Runs | None = None,
     bins: int | None = None,
 ) -> pd.DataFrame:
@@ -265,10 +262,8 @@ def bin_scores(
     ----------
     baseline, experimental : SystemStatistics
         Numbers of runs may differ.
-    n_runs : int, optional
-        Only the first so many runs of each; all unless given. The bins are those of all runs.
     runs : two sequences of int, optional
-        The numbers of the runs of each, as of `choose_runs`, in place of the first ones.
+        The numbers of the runs of each, as of `choose_runs`; all unless given. The bins are those of all runs.
     bins : int, optional
         Of equal width, over the scores of both; unless given, the fewer the fewer runs there are, at most 40.
 
@@ -277,8 +272,7 @@ def bin_scores(
     DataFrame
         One row per system and bin: ``system``, ``low``, ``high`` (ends of the bin, in points of the metric), ``runs``.
     """
-    check_comparable(baseline, experimental)
-    scored = _score_runs((baseline, experimental), n_runs, runs)
+    scored = _score_runs((baseline, experimental), runs)
     if bins is None:
         n_counted = sum(len(scores) for _, _, scores in scored)
         bins = min(MOST_BINS, math.ceil(2 * math.sqrt(n_counted)))
@@ -292,13 +286,13 @@ def bin_scores(
 
 
 def summarize_overlap(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, runs: Runs | None = None
+    baseline: SystemStatistics, experimental: SystemStatistics, *, runs: Runs | None = None
 ) -> pd.DataFrame:
     """Ask how far the scores of two systems' runs overlap (Clark et al. (2011), Fig. 1 and its text).
 
     Parameters
     ----------
-    baseline, experimental, n_runs, runs
+    baseline, experimental, runs
         As of `bin_scores`.
 
     Returns
@@ -311,8 +305,7 @@ def summarize_overlap(
         order of the means, over all pairs of runs, a tie counting half; NaN where the means are equal and so have no
         order.
     """
-    check_comparable(baseline, experimental)
-    a, b = (scores for _, _, scores in _score_runs((baseline, experimental), n_runs, runs))
+    a, b = (scores for _, _, scores in _score_runs((baseline, experimental), runs))
     low, high = max(a.min(), b.min()), min(a.max(), b.max())
     both = np.concatenate([a, b])
     inside = ((both >= low) & (both <= high)).mean() if low <= high else 0.0
@@ -569,20 +562,14 @@ def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> 
             f"{chosen_on.system!r} has {tally(chosen_on.n_runs, 'run')} on one set and "
             f"{read_on.n_runs} on the other, but runs are matched by number: give the same runs on both sets.",
         )
-    scores = [system.score()[0] for system in (chosen_on, read_on)]
-    ranks = []
-    for system, ones in zip((chosen_on, read_on), scores, strict=True):
-        order = np.argsort(sign_of(system.metric) * ones, kind="stable")
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(1, len(order) + 1)
-        ranks.append(rank)
     frame = pd.DataFrame(
         {
-            "run": np.arange(1, len(scores[0]) + 1),
-            "chosen_on": scores[0],
-            "read_on": scores[1],
-            "rank_chosen_on": ranks[0],
-            "rank_read_on": ranks[1],
+            "run": np.arange(1, chosen_on.n_runs + 1),
+            "chosen_on": chosen_on.score()[0],
+            "read_on": read_on.score()[0],
+            # The order of an order is the ranks.
+            "rank_chosen_on": np.argsort(rank_runs(chosen_on)) + 1,
+            "rank_read_on": np.argsort(rank_runs(read_on)) + 1,
         }
     )
     return frame.sort_values("rank_chosen_on", ignore_index=True)

@@ -7,7 +7,7 @@ import pandas as pd
 from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.shipped import find_shipped
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import EXACT_DIGITS, name_p
+from mtworkbench.words.cells import EXACT_DIGITS, name_p, say_span
 from mtworkbench.words.lines import wrap
 
 
@@ -22,9 +22,8 @@ def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
     n_pairs, n_sets, ratio = len(summary), int(summary["test_sets"].iloc[0]), summary["ratio"].dropna()
     lines = []
     if len(ratio):
-        ends = dict.fromkeys(f"{end:.1f}" for end in (ratio.min(), ratio.max()))
         lines.append(
-            f"The difference between two systems spreads {' to '.join(ends)} times as much over "
+            f"The difference between two systems spreads {say_span(ratio.min(), ratio.max(), 1)} times as much over "
             f"the {n_sets} test sets as the standard errors within the sets say."
         )
     shown, for_new = summary[summary["shown"]], summary[summary["shown_for_new"]]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.published import show_value
-from mtworkbench.papers.clark2011.randomization import is_one_experiment
+from mtworkbench.papers.clark2011.randomization import LEVEL, is_one_experiment
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import digits_of_trials, in_percent, name_p
@@ -40,15 +40,15 @@ def title_replications(found: pd.DataFrame) -> str:
     return f"{said}, {shares[1]} % with {last['replications']:.0f}" if len(found) > 1 else said
 
 
-def title_p_values(drawn: pd.DataFrame, level: float) -> str:
+def title_p_values(drawn: pd.DataFrame) -> str:
     """Say how many experiments reach the level, with the fewest and the most runs (of `randomize_drawn_runs`)."""
     if is_one_experiment(drawn):
         shown = name_p(drawn["p_value"].iloc[0], digits_of_trials(drawn["n_trials"].iloc[0]))
         return f"With one run of each system, all {tally(len(drawn), 'experiment')} give {shown}"
-    shares = (100 * (drawn["p_value"] <= level)).groupby(drawn["n"]).mean()
+    shares = (100 * (drawn["p_value"] <= LEVEL)).groupby(drawn["n"]).mean()
     fewest, most = shares.index[0], shares.index[-1]
     runs = tally(int(fewest), "run")
-    said = f"p is at most {level:g} in {shares[fewest]:.0f} % of the experiments with {runs} of each system"
+    said = f"p is at most {LEVEL:g} in {shares[fewest]:.0f} % of the experiments with {runs} of each system"
     return f"{said}, {shares[most]:.0f} % with {most}" if most != fewest else said
 
 
@@ -61,15 +61,16 @@ def title_optima(frame: pd.DataFrame) -> str:
     return f"On the test set, {higher} of {tally(len(others), 'other start')} led to a higher score"
 
 
-def title_test_sizes(sizes: pd.DataFrame, level: float) -> str:
+def title_test_sizes(sizes: pd.DataFrame) -> str:
     """Name the tests that nowhere reject clearly too often (a frame of `measure_sizes`)."""
-    too_often = (sizes["low"] > 100 * level).groupby(sizes["test"], sort=False).any()
+    level = in_percent(LEVEL)
+    too_often = (sizes["low"] > 100 * LEVEL).groupby(sizes["test"], sort=False).any()
     kept = list(too_often[~too_often].index)
     if not kept:
-        return f"Each test rejects clearly more than {in_percent(level)} in some setting"
+        return f"Each test rejects clearly more than {level} in some setting"
     if len(kept) == len(too_often):
-        return f"No test rejects clearly more than {in_percent(level)} in any setting"
-    return f"Tests that never reject clearly more than {in_percent(level)}: {listed(kept)}"
+        return f"No test rejects clearly more than {level} in any setting"
+    return f"Tests that never reject clearly more than {level}: {listed(kept)}"
 
 
 def title_projection(frame: pd.DataFrame, unit: str) -> str:

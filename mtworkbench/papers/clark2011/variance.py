@@ -15,8 +15,8 @@ from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Meteor, Metric
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.metrics.meteor import MODULES
-from mtworkbench.papers.common.directions import direction
 from mtworkbench.papers.simulation.mert import Tuning
 from mtworkbench.papers.simulation.replications import TuningLists
 from mtworkbench.progress import Progress
@@ -114,8 +114,8 @@ def clear_rounding(spread: float, scores: np.ndarray) -> float:
     return 0.0 if spread <= TIE * np.abs(scores).max() else float(spread)
 
 
-def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]:
-    """Return the interval of the ratio of two standard deviations, in multiples of the ratio that was found.
+def ratio_ends(n: int, other_n: int) -> tuple[float, float]:
+    """Return the 95 % interval of the ratio of two standard deviations, in multiples of the ratio that was found.
 
     The F interval: it holds for independent, normally distributed runs. Six runs of each: 0.37 to 2.7; 20: 0.63 to 1.6.
 
@@ -123,7 +123,6 @@ def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]
     ----------
     n, other_n : int
         Runs behind the numerator and behind the denominator.
-    level : float
 
     Returns
     -------
@@ -134,7 +133,7 @@ def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]
         return np.nan, np.nan
     from scipy.special import fdtri
 
-    low, high = (fdtri(other_n - 1, n - 1, share) for share in ((1 - level) / 2, (1 + level) / 2))
+    low, high = (fdtri(other_n - 1, n - 1, share) for share in (0.025, 0.975))
     return float(low) ** 0.5, float(high) ** 0.5
 
 
@@ -296,19 +295,18 @@ def arrange_optima(lists: TuningLists, tuning: Tuning) -> pd.DataFrame:
             "start": np.arange(len(tuning.optima)),
             "dev": tuning.optima,
             "test": [lists.test.score(weights) for weights in tuning.points],
-            "taken": np.arange(len(tuning.optima)) == np.argmax(direction(lists.dev.metric) * tuning.optima),
+            "taken": np.arange(len(tuning.optima)) == np.argmax(sign_of(lists.dev.metric) * tuning.optima),
         }
     )
 
 
-def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+def compare_settings(frame: pd.DataFrame) -> pd.DataFrame:
     """Compare the deviations at the largest value of each setting with those at its smallest.
 
     Parameters
     ----------
     frame : DataFrame
-        Of `vary_setting`, for one setting or several.
-    level : float
+        As of ``read_computed("settings")``: one row per setting, value and system.
 
     Returns
     -------
@@ -324,7 +322,7 @@ def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFram
         if first["value"] == last["value"]:
             continue
         for column in ("s_dev", "s_test"):
-            low, high = ratio_ends(last["runs"], first["runs"], level)
+            low, high = ratio_ends(last["runs"], first["runs"])
             ratio = last[column] / first[column] if first[column] and last[column] else np.nan
             head = (setting, system, first["value"], last["value"], column)
             rows.append((*head, ratio, ratio * low, ratio * high))

@@ -16,14 +16,11 @@ from mtworkbench.inference.one_set import measure_lengths
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.papers.common.frames import name_reference
+from mtworkbench.papers.common.systems import mean_scores
+from mtworkbench.papers.simulation.frames import name_reference
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
-from mtworkbench.statistics.segment_statistics import (
-    SegmentStatistics,
-    compute_statistics,
-    reference_columns,
-)
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics, reference_columns
 from mtworkbench.wording import listed
 from mtworkbench.words.lines import wrap
 
@@ -88,7 +85,6 @@ def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
     """
     orders = score_orders(statistics)
     precision = orders.pivot(index="system", columns="order", values="precision")
-    scores = [float(scores.mean()) for scores in statistics.score().values()]
     table = ScoreTable.of([statistics[name] for name in statistics])
     lengths = [measure_lengths(table, place) for place in range(len(statistics))]
     return pd.DataFrame(
@@ -98,7 +94,7 @@ def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
             "precision_4": precision.loc[list(statistics), 4].to_numpy(),
             "length_ratio": [ratio for ratio, _ in lengths],
             "brevity_penalty": [penalty for _, penalty in lengths],
-            "bleu": scores,
+            "bleu": list(mean_scores(statistics).values()),
         }
     )
 
@@ -116,9 +112,7 @@ def tabulate_metrics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame:
     DataFrame
         One row per system: ``system``, and one column per metric, named after the metric (mean of the runs' scores).
     """
-    columns = {
-        one.metric.name: {name: float(scores.mean()) for name, scores in one.score().items()} for one in statistics
-    }
+    columns = {one.metric.name: mean_scores(one) for one in statistics}
     return pd.DataFrame(columns).rename_axis("system").reset_index()
 
 
@@ -138,8 +132,9 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
     metrics: dict[tuple[str, ...], list[str]] = {}
     for one in statistics:
         if has_direction(one.metric):
-            scores = {name: -sign_of(one.metric) * float(score.mean()) for name, score in one.score().items()}
-            metrics.setdefault(tuple(sorted(scores, key=scores.__getitem__)), []).append(one.metric.name)
+            scores, sign = mean_scores(one), sign_of(one.metric)
+            ranking = tuple(sorted(scores, key=lambda name: -sign * scores[name]))
+            metrics.setdefault(ranking, []).append(one.metric.name)
     if len(metrics) == 1 and len(names := next(iter(metrics.values()))) > 1:
         (ranking,) = metrics
         return wrap([f"{listed(names)} rank the systems in the same order: {', '.join(ranking)}."])
@@ -202,9 +197,14 @@ def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
         ),
         stacklevel=2,
     )
+    return _keep_references(outputs[outputs["segment"].isin(segments)], kept)
+
+
+def _keep_references(outputs: pd.DataFrame, kept: Sequence[str]) -> pd.DataFrame:
+    """Leave out the other references, and number those that are kept."""
     renamed = {old: name_reference(number) for number, old in enumerate(kept, start=1)}
-    others = [name for name in names if name not in kept]
-    return outputs[outputs["segment"].isin(segments)].drop(columns=others).rename(columns=renamed)
+    others = [name for name in reference_columns(outputs) if name not in kept]
+    return outputs.drop(columns=others).rename(columns=renamed)
 
 
 def score_reference_counts(
@@ -247,12 +247,10 @@ def score_reference_counts(
     ]
     for choice in progress(choices) if progress else choices:
         chosen = [columns[position] for position in choice]
-        names = {old: name_reference(number) for number, old in enumerate(chosen, start=1)}
-        part = outputs.drop(columns=[column for column in columns if column not in chosen]).rename(columns=names)
-        statistics = compute_statistics(part, metric or Bleu())
+        statistics = compute_statistics(_keep_references(outputs, chosen), metric or Bleu())
         rows += [
-            {"system": name, "references": len(chosen), "choice": "+".join(chosen), "score": float(scores.mean())}
-            for name, scores in statistics.score().items()
+            {"system": name, "references": len(chosen), "choice": "+".join(chosen), "score": score}
+            for name, score in mean_scores(statistics).items()
         ]
     return pd.DataFrame(rows)
 
@@ -285,20 +283,13 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     systems = list(dict.fromkeys(outputs["system"]))
     rows = []
     for held_out in columns:
-        others = [column for column in columns if column != held_out]
-        names = {old: name_reference(number) for number, old in enumerate(others, start=1)}
-        part = outputs.drop(columns=[held_out]).rename(columns=names)
+        part = _keep_references(outputs, [column for column in columns if column != held_out])
         first = part[(part["system"] == systems[0]) & (part["run"] == part["run"].min())]
         human = first.assign(system="human", hypothesis=outputs.loc[first.index, held_out])
-        scores = compute_statistics(pd.concat([human, part], ignore_index=True), metric or Bleu()).score()
-        human_score = float(scores["human"].mean())
+        scores = mean_scores(compute_statistics(pd.concat([human, part], ignore_index=True), metric or Bleu()))
+        relative = {name: 100 * score / scores["human"] for name, score in scores.items()}
         rows += [
-            {
-                "held_out": held_out,
-                "scored": name,
-                "score": float(score.mean()),
-                "relative_to_human": 100 * float(score.mean()) / human_score,
-            }
+            {"held_out": held_out, "scored": name, "score": score, "relative_to_human": relative[name]}
             for name, score in scores.items()
         ]
     return pd.DataFrame(rows)

@@ -133,17 +133,13 @@ def examine_claims(
     return frame
 
 
-def examine_reference_claims(
-    outputs: pd.DataFrame, *, progress: Progress | None = None, rng: RngLike = None
-) -> pd.DataFrame:
+def examine_reference_claims(outputs: pd.DataFrame, *, rng: RngLike = None) -> pd.DataFrame:
     """Put numbers to the paper's claim on references (claim 2), where there are several.
 
     Parameters
     ----------
     outputs : DataFrame
         With at least two reference columns.
-    progress : callable, optional
-        Wraps the choices of references, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
         Chooses references where not all choices are taken.
 
@@ -152,7 +148,7 @@ def examine_reference_claims(
     DataFrame
         As of `examine_claims`.
     """
-    counts = score_reference_counts(outputs, progress=progress, rng=rng)
+    counts = score_reference_counts(outputs, rng=rng)
     means = counts.groupby("references")["score"].mean()
     human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
     numbers = {

@@ -19,9 +19,10 @@ from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.papers.common.directions import direction
+from mtworkbench.papers.common.systems import direction
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import COINS, SIMULATION, RngLike, exchange_coins, random_samples, resolve_rng, uniforms
+from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: The share of resamples that makes a conclusion in one direction; 1 - the largest p that does so in either direction.
@@ -98,7 +99,7 @@ def conclude_under_null(
 
 
 def check_truth(
-    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], *, n_trials: int = 1000, rng: RngLike = None
+    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], *, rng: RngLike = None
 ) -> pd.DataFrame:
     """Ask whether the whole test set, which is taken as the truth, shows which system of each pair is better.
 
@@ -106,20 +107,19 @@ def check_truth(
     ----------
     statistics : SegmentStatistics
     pairs : iterable of (str, str)
-    n_trials : int
-        Of `approximate_randomization`, by document where `choose_units` takes documents.
     rng : int, numpy.random.Generator or None
         All pairs have the same coins.
 
     Returns
     -------
     DataFrame
-        One row per pair: ``a``, ``b``, ``difference`` on the whole test set, ``p_value``.
+        One row per pair: ``a``, ``b``, ``difference`` on the whole test set, ``p_value`` of `approximate_randomization`
+        with 1,000 trials, by document where `choose_units` takes documents.
     """
     random_key = resolve_rng(rng)
     rows = []
     for a, b in pairs:
-        test = approximate_randomization(statistics[a], statistics[b], n_trials=n_trials, rng=random_key)
+        test = approximate_randomization(statistics[a], statistics[b], n_trials=1000, rng=random_key)
         rows.append({"a": a, "b": b, "difference": test.difference, "p_value": test.p_value})
     return pd.DataFrame(rows)
 
@@ -158,8 +158,8 @@ def tabulate_error_rates(conclusions: pd.DataFrame, null: pd.DataFrame) -> pd.Da
 
 def count_type_i(null: pd.DataFrame) -> list[dict]:
     """Count how often each rule calls equal systems different: the first rows of `tabulate_error_rates`."""
-    bootstrap = (null["confidence"] >= LEVEL - 1e-12) | (null["against"] >= LEVEL - 1e-12)
-    randomization = null["p_value"] <= 1 - LEVEL + 1e-12
+    bootstrap = (null[["confidence", "against"]] >= LEVEL - ROUNDING).any(axis=1)
+    randomization = null["p_value"] <= 1 - LEVEL + ROUNDING
     equal = "samples of equally good systems on which the rule calls one of them better, of all such samples"
     rules = [("95 % of resamples", bootstrap), ("approximate randomization, p <= 0.05", randomization)]
     return [_count_errors("type I error", rule, equal, errors, True, []) for rule, errors in rules]
@@ -350,15 +350,13 @@ def reuse_test_set(
     return pd.DataFrame(rows)
 
 
-def summarize_reuse(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+def summarize_reuse(frame: pd.DataFrame) -> pd.DataFrame:
     """Count how often the tuned system is called better than its baseline, and average what it gains.
 
     Parameters
     ----------
     frame : DataFrame
         Of `reuse_test_set`.
-    level : float
-        The share of resamples that makes a conclusion.
 
     Returns
     -------
@@ -369,7 +367,7 @@ def summarize_reuse(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
     """
     rows = []
     for (tuning, variants), part in frame.groupby(["tuning", "variants"], sort=False):
-        n, called = len(part), int((part["confidence"] >= level - 1e-12).sum())
+        n, called = len(part), int((part["confidence"] >= LEVEL - ROUNDING).sum())
         low, high = monte_carlo_ends(called, n)
         rows.append(
             {

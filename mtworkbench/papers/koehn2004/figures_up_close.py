@@ -21,14 +21,7 @@ from mtworkbench.plots.labels import (
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import (
-    current_medium,
-    figure_of,
-    house_style,
-    label_ends,
-    name_ends,
-    text_width,
-)
+from mtworkbench.plots.style import current_medium, figure_of, house_style, label_ends, name_ends, text_width
 from mtworkbench.plots.systems import Look, Looks, Styles, escape_dollars
 
 # Ratios this close to 1 are called the reference's length.

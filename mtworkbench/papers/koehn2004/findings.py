@@ -8,10 +8,11 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.papers.koehn2004.error_rates import TUNINGS, count_type_i
+from mtworkbench.papers.koehn2004.error_rates import LEVEL, TUNINGS, count_type_i
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import TestSet
 from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.cells import decimals_for, decimals_of_intervals, digits_of_trials, name_p, signed
@@ -189,12 +190,10 @@ def describe_interval_units(table: pd.DataFrame) -> str:
     said = []
     for sampling, part in table.groupby("sampling", sort=False):
         rows = part.set_index("unit")
-        name = {"block": "blocks", "broad": "broad samples"}[sampling]
         segment, larger = rows.loc["segment"], rows.drop("segment")
         parts = f"{segment['samples']:.0f} samples x {segment['systems']:.0f} systems"
-        sentence = (
-            f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals ({parts}) miss"
-        )
+        missed = f"{segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals ({parts}) miss"
+        sentence = f"On {NAMES[sampling]}s, {missed}"
         sentence += " if segments are drawn" if len(larger) else f". {ONE_SEGMENT}, so there is no second interval"
         for unit, wider in larger.iterrows():
             sentence += (
@@ -203,8 +202,7 @@ def describe_interval_units(table: pd.DataFrame) -> str:
                 f"{wider['mean_width'] / segment['mean_width']:.1f} times as wide"
             )
         said.append(f"{sentence}.")
-    said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
-    return "\n".join(said + _without_documents(table))
+    return _end_units(said, table)
 
 
 @_wrapped(finding=False)
@@ -289,16 +287,16 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
 
 
 @_wrapped(finding=False)
-def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
+def describe_truth(truth: pd.DataFrame) -> str:
     """Name the pairs whose order even the whole test set does not show (a frame of `check_truth`)."""
-    open_pairs = truth[truth["p_value"] > 1 - level]
+    open_pairs = truth[truth["p_value"] > 1 - LEVEL + ROUNDING]
     if open_pairs.empty:
         pairs = "the two systems" if len(truth) == 1 else "each pair of systems"
-        return f"The whole test set shows a difference between {pairs} (randomization test, p at most {1 - level:.2g})."
+        return f"The whole test set shows a difference between {pairs} (randomization test, p at most {1 - LEVEL:.2g})."
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
         f"Even the whole test set does not show which system is better in {tally(len(open_pairs), 'pair')} of "
-        f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
+        f"{len(truth)} (randomization test, p above {1 - LEVEL:.2g}): {names}. What is called right or wrong about "
         "such a pair may be the other way round."
     )
 
@@ -312,7 +310,7 @@ def describe_sample(test_set: TestSet, sample: np.ndarray) -> str:
 
 def describe_p(conclusions: pd.DataFrame, p_values: pd.Series, level: float = 0.95) -> str:
     """Compare conclusions (of `conclude`, for one pair) with the p of `randomize_samples` on the same samples."""
-    drawn, shown = conclusions["conclusion"] != "", p_values <= 1 - level + 1e-12
+    drawn, shown = conclusions["conclusion"] != "", p_values <= 1 - level + ROUNDING
     return (
         f"Approximate randomization: p is at most {1 - level:.3g} on {int(shown.sum())} of the {len(shown)}, and on "
         f"{int((drawn & shown).sum())} of the {int(drawn.sum())} with a conclusion."
@@ -329,7 +327,7 @@ def describe_printed(figures: Collection[str]) -> str:
 
 
 @_wrapped(finding=False)
-def describe_printed_row(a: str, b: str, size: int = 300) -> str:
+def describe_printed_row(a: str, b: str) -> str:
     """Say what one cell of a row of the paper's Table 3 implies for the others (see `project_conclusions`)."""
     from scipy.stats import binomtest
 
@@ -338,7 +336,8 @@ def describe_printed_row(a: str, b: str, size: int = 300) -> str:
 
     table = read_published("table3")
     row = table[(table["a"] == a) & (table["b"] == b)].set_index("size")
-    percent, others = row["correct_percent"], [other for other in row.index if other != size]
+    percent, size = row["correct_percent"], 300
+    others = [other for other in row.index if other != size]
     projected = project_conclusions(percent[size], size, others)["correct_percent"]
     cells = []
     for other, share in zip(others, projected, strict=True):
@@ -372,18 +371,16 @@ def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
 @_wrapped(finding=False)
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
-    names = {"block": "blocks", "broad": "broad samples"}
     lines = []
     for sampling, part in table.groupby("sampling", sort=False):
         lines += [
             f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {tally(row.samples, 'comparison')} on "
-            f"{names[sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
+            f"{NAMES[sampling]}s led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
             for row in part.itertuples()
         ]
         if len(part) == 1:
             lines[-1] += f" {ONE_SEGMENT}, so nothing else is drawn."
-    lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
-    return "\n".join(lines + _without_documents(table))
+    return _end_units(lines, table)
 
 
 @_wrapped()
@@ -421,16 +418,16 @@ def _name_trials(randomization: Randomization) -> str:
     return "all swaps" if randomization.exact else tally(randomization.n_trials, "trial")
 
 
-def _without_documents(table: pd.DataFrame) -> list[str]:
-    return (
-        [
+def _end_units(lines: list[str], table: pd.DataFrame) -> str:
+    """Join what is said of each way of sampling, and add what its samples are, and why no documents are drawn."""
+    lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
+    if "document" not in set(table["unit"]):
+        lines.append(
             f"{NO_DOCUMENTS}, so blocks of neighbouring segments are drawn instead; the correlation of neighbours in "
             "these samples decides how long they are. (Where no correlation between neighbours is found, a block is "
             "one segment.)"
-        ]
-        if "document" not in set(table["unit"])
-        else []
-    )
+        )
+    return "\n".join(lines)
 
 
 def is_large_part(size: float, n_segments: int) -> bool:

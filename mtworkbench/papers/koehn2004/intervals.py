@@ -11,14 +11,15 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning
 from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.score_table import Places
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
-from mtworkbench.papers.koehn2004.samples import choose_samples, list_samples, score_samples
+from mtworkbench.papers.common.systems import names_in
+from mtworkbench.papers.koehn2004.samples import check_sample_size, choose_samples, list_samples, score_samples
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import (
@@ -32,11 +33,13 @@ from mtworkbench.resampling import (
     uniforms,
 )
 from mtworkbench.results.estimates import Interval
-from mtworkbench.results.settings import check_resamples, choose_n_resamples, count_needed_resamples
+from mtworkbench.results.settings import choose_n_resamples, count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
 
 #: The methods of `compare_intervals`, by the names of their intervals.
 METHODS = {"percentile": "percentile", "BCa": "bca", "jackknife (t)": "jackknife"}
+#: Resamples after which an interval is said to be settled.
+N_GROWN = 1000
 
 
 def interval_samples(
@@ -114,51 +117,35 @@ def compare_intervals(
     }
 
 
-def grow_interval(
-    system: SystemStatistics,
-    sample: np.ndarray,
-    *,
-    n_resamples: int | None = None,
-    level: float = 0.95,
-    n_steps: int = 60,
-    rng: RngLike = None,
-) -> pd.DataFrame:
+def grow_interval(system: SystemStatistics, sample: np.ndarray, *, rng: RngLike = None) -> pd.DataFrame:
     """Follow an interval while resamples are drawn ("the law of large numbers", Koehn (2004), §5).
 
     Returns
     -------
     DataFrame
-        One row per step: ``resamples`` drawn so far, ``low``, ``high`` of the interval that they give, ``score`` of the
-        last one. The first step has the fewest resamples of which an interval can be made: 40 at 95 %.
-
-    Raises
-    ------
-    InputError
-        ``few-resamples`` where even all resamples are too few.
+        One row per step: ``resamples`` drawn so far (up to 1,000), ``low``, ``high`` of the 95 % interval that they
+        give, ``score`` of the last one. The first step has the fewest resamples of which an interval can be made: 40.
     """
-    n_resamples = choose_n_resamples(n_resamples, level)
-    check_resamples(n_resamples, level, "percentile")
-    scores = resample_samples([system], [sample], n_resamples=n_resamples, rng=rng).resampled[0, 0]
-    steps = np.unique(np.geomspace(count_needed_resamples(level, 1), n_resamples, n_steps).round().astype(int))
-    ends = np.array([percentile_ends(scores[:step], level) for step in steps])
+    scores = resample_samples([system], [sample], n_resamples=N_GROWN, rng=rng).resampled[0, 0]
+    steps = np.unique(np.geomspace(count_needed_resamples(0.95, 1), N_GROWN, 60).round().astype(int))
+    ends = np.array([percentile_ends(scores[:step], 0.95) for step in steps])
     return pd.DataFrame({"resamples": steps, "low": ends[:, 0], "high": ends[:, 1], "score": scores[steps - 1]})
 
 
 def compare_with_fresh_samples(
-    system: SystemStatistics, size: int = 300, *, sample: int = 1, n_draws: int = 1000, rng: RngLike = None
+    system: SystemStatistics, size: int = 300, *, n_draws: int = 1000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Put the boxed assumption of Koehn (2004), §5, to the test.
 
     It says that samples drawn with replacement from the n segments of one sample behave like samples of n drawn from
-    an infinite set. Here both are drawn: fresh samples from the whole test set, and resamples of one broad sample.
+    an infinite set. Here both are drawn: fresh samples from the whole test set, and resamples of the first broad
+    sample.
 
     Parameters
     ----------
     system : SystemStatistics
     size : int
         Segments in a sample.
-    sample : int
-        Number of the broad sample that is resampled, from 1.
     n_draws : int
     rng : int, numpy.random.Generator or None
 
@@ -170,7 +157,7 @@ def compare_with_fresh_samples(
         sample is: the larger it is, the less fresh samples differ.
     """
     random_key = resolve_rng(rng)
-    broad = choose_samples(system.n_segments, size, "broad", rng=random_key)[sample - 1]
+    broad = choose_samples(system.n_segments, size, "broad", rng=random_key)[0]
     fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=random_key))["score"].to_numpy()
     resampled = resample_samples([system], [broad], n_resamples=n_draws, rng=random_key).resampled[0, 0]
     centres = {"fresh samples": system.score().mean(), "resamples": system.take(broad).score().mean()}
@@ -235,10 +222,7 @@ def _draw_fresh_samples(n_segments: int, size: int, n_samples: int, random_key: 
 
     `random_samples` looks at all segments for every sample, which takes seconds for 20,000 samples of 30,000 segments.
     """
-    if not 1 <= size <= n_segments:
-        raise InputError(
-            "sample-size", f"Samples of {size} segments were asked for, but the test set has {n_segments} segments."
-        )
+    check_sample_size(size, n_segments)
     parts = n_segments // size
     key = random_key.stream(SIMULATION)
     samples: list[np.ndarray] = []
@@ -328,7 +312,7 @@ def conclusions_by_unit(
     """
     rows = []
     pairs = list(pairs)
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    names = names_in(pairs)
     places = [(names.index(a), names.index(b)) for a, b in pairs]
     for sampling, samples, unit in _versions(statistics, names, places, size):
         frame = conclude(statistics, pairs, samples, unit=unit, rng=rng)

@@ -11,8 +11,9 @@ from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import run_texts
 from mtworkbench.outputs.checks.frames import FrameRuns
-from mtworkbench.papers.common.frames import outputs_frame
+from mtworkbench.papers.common.systems import mean_scores
 from mtworkbench.papers.simulation.corpus import MadeUpCorpus, check_length_ratio, translate_at_length
+from mtworkbench.papers.simulation.frames import outputs_frame
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.papers.simulation.pseudotext import write_column
 from mtworkbench.progress import Progress
@@ -53,21 +54,20 @@ def score_lengths(
     rows = []
     for asked in progress(ratios) if progress else ratios:
         outputs = outputs_at(asked)
-        lengths = compute_statistics(outputs, Length()).score()
+        lengths = mean_scores(compute_statistics(outputs, Length()))
         for metric in chosen:
             rows += [
                 {
                     "system": system,
                     "metric": metric.name,
-                    "ratio": float(lengths[system].mean()) / 100,
-                    "score": float(scores.mean()),
+                    "ratio": lengths[system] / 100,
+                    "score": score,
                 }
-                for system, scores in compute_statistics(outputs, metric).score().items()
+                for system, score in mean_scores(compute_statistics(outputs, metric)).items()
             ]
     frame = pd.DataFrame(rows)
-    order = list(dict.fromkeys(zip(frame["system"], frame["metric"], strict=True)))
-    places = [order.index(pair) for pair in zip(frame["system"], frame["metric"], strict=True)]
-    return relate_lengths(frame.iloc[np.argsort(places, kind="stable")].reset_index(drop=True))
+    curves = frame.groupby(["system", "metric"], sort=False).ngroup()
+    return relate_lengths(frame.iloc[np.argsort(curves, kind="stable")].reset_index(drop=True))
 
 
 def relate_lengths(frame: pd.DataFrame) -> pd.DataFrame:

@@ -12,12 +12,11 @@ from mtworkbench.analyses.judgements import student_factors
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.papers.common.beside import cells_of, lay_beside
-from mtworkbench.papers.common.directions import direction
+from mtworkbench.papers.common.systems import direction, mean_scores, names_in
 from mtworkbench.papers.koehn2004.bleu_up_close import tabulate_systems
 from mtworkbench.papers.koehn2004.intervals import interval_samples
 from mtworkbench.papers.koehn2004.samples import choose_samples, difference_samples, do_overlap, score_samples
 from mtworkbench.papers.koehn2004.significance import conclude
-from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -69,8 +68,7 @@ def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     """
     if are_published(statistics):
         return published_pairs()
-    pairs = ordered_pairs(statistics)
-    scores = {name: float(score.mean()) for name, score in statistics.score().items()}
+    pairs, scores = ordered_pairs(statistics), mean_scores(statistics)
     different = [(a, b) for a, b in pairs if not np.isclose(scores[a], scores[b], rtol=1e-12, atol=1e-9)]
     if len(different) < len(pairs):
         same = ", ".join(f"{a!r} and {b!r}" for a, b in pairs if (a, b) not in different)
@@ -107,8 +105,7 @@ def choose_figure_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     """
     if _has_figure_pairs(statistics):
         return list(FIGURE_PAIRS)
-    pairs = ordered_pairs(statistics)
-    scores = {name: float(score.mean()) for name, score in statistics.score().items()}
+    pairs, scores = ordered_pairs(statistics), mean_scores(statistics)
     by_difference = sorted(pairs, key=lambda pair: abs(scores[pair[0]] - scores[pair[1]]))
     return list(dict.fromkeys([by_difference[-1], by_difference[0]]))
 
@@ -124,7 +121,8 @@ def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     sign = direction(statistics.metric)
     if len(statistics) < 2:
         raise InputError("one-system", "Pairs of systems were asked for, but there is one system: give two at least.")
-    ranked = sorted(statistics, key=lambda system: -sign * statistics[system].score().mean())
+    scores = mean_scores(statistics)
+    ranked = sorted(statistics, key=lambda system: -sign * scores[system])
     return [(a, b) for place, a in enumerate(ranked) for b in ranked[place + 1 :]]
 
 
@@ -203,7 +201,6 @@ def figures_beside_paper(
     pairs: Sequence[tuple[str, str]] | None = None,
     *,
     n_resamples: int | None = None,
-    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Compare what the paper's text and axes say of Figs. 2-8 with what comes out here: see `lay_beside`.
@@ -217,8 +214,6 @@ def figures_beside_paper(
         is that of Fig. 7.
     n_resamples : int, optional
         As of `interval_samples` and `conclude`.
-    progress : callable, optional
-        As of `conclude`.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -233,7 +228,7 @@ def figures_beside_paper(
     scores = score_samples(statistics[a], broad)["score"]
     differences = difference_samples(statistics[a], statistics[b], broad)["difference"]
     intervals = interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
-    drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, progress=progress, rng=rng)
+    drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
     count = len(broad)
     sampled = f"{count} broad samples of {name_sizes(map(len, broad))}"
     of_blocks = f"{name} of {a} on {count} blocks of {name_sizes(map(len, block))}"
@@ -276,9 +271,9 @@ def figures_beside_paper(
 
 
 def _has_figure_pairs(statistics: SegmentStatistics) -> bool:
-    return all(name in statistics for pair in FIGURE_PAIRS for name in pair)
+    return {*names_in(FIGURE_PAIRS)} <= set(statistics)
 
 
 def are_published(statistics: SegmentStatistics) -> bool:
     """Say whether the paper's six systems are there, by name."""
-    return {name for pair in published_pairs() for name in pair} <= set(statistics)
+    return {*names_in(published_pairs())} <= set(statistics)

@@ -85,10 +85,7 @@ def choose_samples(
     if sampling == "block":
         samples = block_samples(n_segments, size)
     elif sampling == "broad":
-        if not 1 <= size <= n_segments:
-            raise InputError(
-                "sample-size", f"A sample of {size} segments was asked for, but the test set has {n_segments} segments."
-            )
+        check_sample_size(size, n_segments)
         samples = broad_samples(n_segments, n_segments // size)
     else:
         samples = random_samples(n_segments, size, max(1, n_segments // max(1, size)), rng=rng)
@@ -103,6 +100,14 @@ def choose_samples(
         )
     count = min(n_samples, len(samples))
     return [samples[place] for place in np.arange(count) * len(samples) // count]
+
+
+def check_sample_size(size: int, n_segments: int) -> None:
+    """Refuse samples that do not fit into the test set."""
+    if not 1 <= size <= n_segments:
+        raise InputError(
+            "sample-size", f"Samples of {size} segments were asked for, but the test set has {n_segments} segments."
+        )
 
 
 def count_paper_samples(size: int) -> int:

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import jackknife_variance, monte_carlo_ends
 from mtworkbench.inference.samples import SCORED_TOGETHER, resample_samples
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.papers.common.directions import direction
-from mtworkbench.papers.koehn2004.samples import choose_samples, do_overlap
+from mtworkbench.papers.common.systems import direction, mean_scores, names_in
+from mtworkbench.papers.koehn2004.samples import check_sample_size, choose_samples, do_overlap
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.results.settings import choose_n_resamples
@@ -81,7 +80,7 @@ def conclude(
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     pairs = list(pairs)
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    names = names_in(pairs)
     systems = [statistics[name] for name in names]
     sign = direction(statistics.metric)
     asked = PairedSamples(
@@ -95,12 +94,12 @@ def conclude(
         about = f"{statistics.metric.name}, samples of {len(samples[0]):,} segments"
         units = study.run(draw_wins, asked, parts, progress=progress, about=about)
         drawn = {name: np.concatenate([found[name] for found in units], axis=1) for name in units[0]}
-    true_scores = {system.system: system.score().mean() for system in systems}
+    true_scores = mean_scores(statistics)
     overlapping = do_overlap(samples)
     frames = []
     for place, (a, b) in enumerate(pairs):
         wins, losses, ties = (drawn[name][place] for name in ("wins", "losses", "ties"))
-        truth = float(true_scores[a] - true_scores[b])
+        truth = true_scores[a] - true_scores[b]
         frame = pd.DataFrame(
             {
                 "a": a,
@@ -234,10 +233,7 @@ def conclude_on_sizes(
         sizes = [size for size in SAMPLE_SIZES if 2 * size <= n] or SAMPLE_SIZES[:1]
     frames = []
     for size in sizes:
-        if not 1 <= size <= n:
-            raise InputError(
-                "sample-size", f"Samples of {size} segments were asked for, but the test set has {n} segments."
-            )
+        check_sample_size(size, n)
         samples = choose_samples(n, size, "broad", rng=random_key)
         frame = conclude(
             statistics,
@@ -325,9 +321,7 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
     return pd.DataFrame(rows)
 
 
-def bin_by_difference(
-    conclusions: pd.DataFrame, edges: Sequence[float] = (0, 1, 2, np.inf), bins: Sequence[float] = (95, 80, 50)
-) -> pd.DataFrame:
+def bin_by_difference(conclusions: pd.DataFrame, edges: Sequence[float] = (0, 1, 2, np.inf)) -> pd.DataFrame:
     """Ask of close and of clear differences apart how often conclusions of a confidence are right.
 
     Parameters
@@ -336,14 +330,12 @@ def bin_by_difference(
         Of `conclude` or `conclude_on_sizes`.
     edges : sequence of float
         Of the classes of absolute true differences, in points of the metric.
-    bins : sequence of float
-        As of `bin_conclusions`.
 
     Returns
     -------
     DataFrame
-        The rows of `bin_conclusions` for each class that has conclusions, with ``true_difference`` ("1 to 2") before
-        them.
+        The rows of `bin_conclusions` (from 95, 80 and 50 %) for each class that has conclusions, with
+        ``true_difference`` ("1 to 2") before them.
     """
     size = conclusions["true_difference"].abs()
     frames = []
@@ -351,18 +343,17 @@ def bin_by_difference(
         part = conclusions[(size >= low) & (size < high)]
         if len(part):
             name = f"{low:g} to {high:g}" if np.isfinite(high) else f"{low:g} or more"
-            frame = bin_conclusions(part, bins)
+            frame = bin_conclusions(part, (95, 80, 50))
             frame.insert(0, "true_difference", name)
             frames.append(frame)
     return pd.concat(frames, ignore_index=True)
 
 
-def project_conclusions(percent: float, size: int, sizes: Sequence[int], *, level: float = 0.95) -> pd.DataFrame:
+def project_conclusions(percent: float, size: int, sizes: Sequence[int]) -> pd.DataFrame:
     """Compute how often other sizes of samples should lead to a conclusion, from how often one size does.
 
     The observed difference is taken as normally distributed around the true one, with a variance that falls as
-    1 / size. The rule "a share ``level`` of the resamples" is then met if it is at least z(level) standard errors
-    above 0.
+    1 / size. The rule "95 % of the resamples" is then met if it is at least z(0.95) standard errors above 0.
 
     Parameters
     ----------
@@ -370,7 +361,6 @@ def project_conclusions(percent: float, size: int, sizes: Sequence[int], *, leve
         Share of samples of ``size`` segments that conclude for the better system, in %: between 0 and 100.
     size : int
     sizes : sequence of int
-    level : float
 
     Returns
     -------
@@ -379,7 +369,7 @@ def project_conclusions(percent: float, size: int, sizes: Sequence[int], *, leve
     """
     from scipy.special import ndtr, ndtri
 
-    critical = float(ndtri(level))
+    critical = float(ndtri(0.95))
     standardized = (critical + float(ndtri(percent / 100))) * np.sqrt(np.asarray(sizes) / size)
     return pd.DataFrame(
         {

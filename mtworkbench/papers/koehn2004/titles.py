@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from mtworkbench.papers.koehn2004.findings import LARGE_PART, NAMES
+from mtworkbench.papers.koehn2004.findings import NAMES, is_large_part
 from mtworkbench.results.estimates import Interval
 from mtworkbench.wording import begin, tally
-from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.cells import decimals_for, say_span
 from mtworkbench.words.frames import fixed
 
 
@@ -89,7 +89,7 @@ def title_deviations(frame: pd.DataFrame) -> str:
         return "All fresh samples have the same score"
     said = f"The resamples of one sample spread {resampled / fresh:.2f} times as far as fresh samples do"
     part = frame["part_of_test_set"].max() if "part_of_test_set" in frame else 0
-    if part <= LARGE_PART:
+    if not is_large_part(part, 1):
         return said
     return f"{said}, but these hold {100 * part:.0f} % of the test set each, so they resemble one another"
 
@@ -130,28 +130,24 @@ def title_lengths(frame: pd.DataFrame) -> str:
             changes = [
                 f"{metric} {_change(100 - part['percent'])}" for metric, part in end.groupby("metric", sort=False)
             ]
-            said.append(f"at {_range(end['ratio'], '.2f')} times the reference's length, {', '.join(changes)}")
+            ratios = say_span(end["ratio"].min(), end["ratio"].max(), 2)
+            said.append(f"at {ratios} times the reference's length, {', '.join(changes)}")
     if not said:
         return "All outputs have the same length"
-    text = "; ".join(said)
-    return begin(text)
+    return begin("; ".join(said))
 
 
 def _change(losses: pd.Series) -> str:
     """Say how much scores lose (in % of the score), over systems."""
     losses = losses.round()
-    if (losses == 0).all():
+    low, high = losses.min(), losses.max()
+    if low == high == 0:
         return "hardly changes"
-    if losses.min() >= 0:
-        return f"loses {_range(losses.abs(), '.0f')} %"
-    if losses.max() <= 0:
-        return f"rises by {_range(losses.abs(), '.0f')} %"
-    return f"changes by {_range(0 - losses, '+.0f')} %"
-
-
-def _range(numbers: pd.Series, form: str) -> str:
-    low, high = (f"{number:{form}}" for number in (numbers.min(), numbers.max()))
-    return low if low == high else f"{low} to {high}"
+    if low >= 0:
+        return f"loses {say_span(low, high, 0)} %"
+    if high <= 0:
+        return f"rises by {say_span(-high, -low, 0)} %"
+    return f"changes by {-high:+.0f} to {-low:+.0f} %"
 
 
 def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
@@ -161,7 +157,7 @@ def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
     gains = means[most] - means[fewest]
     if fewest == most:
         return f"All scores are with {tally(int(most), 'reference')}"
-    return f"{most} references instead of {fewest} add {_range(gains, '.1f')} {metric}"
+    return f"{most} references instead of {fewest} add {say_span(gains.min(), gains.max(), 1)} {metric}"
 
 
 def _verb(number: int, verb: str, ending: str = "s") -> str:

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.papers.common.frames import outputs_frame
 from mtworkbench.papers.simulation.draws import Draws, Part
+from mtworkbench.papers.simulation.frames import outputs_frame
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
 from mtworkbench.papers.simulation.pseudotext import (
     Language,
@@ -100,7 +100,7 @@ class MadeUpCorpus:
         self.draws = Draws(rng)
         n_segments = design.n_segments
         normals = self.draws.normals(n_segments, Part.SEGMENT_LENGTHS)
-        lengths = lognormal_lengths(n_segments, *design.segment_length, design.segment_limits, normals)
+        lengths = lognormal_lengths(*design.segment_length, design.segment_limits, normals)
         self.reference = write_reference(lengths, design.language, self.draws)
         self.document_of_segment = divide_into_documents(n_segments, *design.document_length, self.draws)
         self.word_table = design.language.word_table()

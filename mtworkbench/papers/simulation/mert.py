@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.papers.common.directions import direction
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.papers.simulation.nbest import NBestLists
 from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, stream_words, uniforms
 
@@ -82,7 +82,7 @@ def tune(lists: NBestLists, mert: Mert, *, start: np.ndarray, rng: RngLike = Non
         See `mtworkbench.resampling.resolve_rng`. Restart r draws from the stream whose key is word r of the simulation
         stream: its starting point, then the directions of its rounds.
     """
-    sign = direction(lists.metric)
+    sign = sign_of(lists.metric)
     key = resolve_rng(rng).stream(SIMULATION)
     optima: list[float] = []
     points: list[np.ndarray] = []

@@ -15,7 +15,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Metric, make_metric
-from mtworkbench.papers.common.frames import outputs_frame
+from mtworkbench.papers.simulation.frames import outputs_frame
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 
 

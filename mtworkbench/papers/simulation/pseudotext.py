@@ -83,26 +83,22 @@ class Language:
         return np.minimum(np.searchsorted(shares, middles), self.n_words - 1).astype(np.int32)
 
 
-def lognormal_lengths(
-    count: int, mean: float, spread: float, limits: tuple[int, int], normals: np.ndarray
-) -> np.ndarray:
+def lognormal_lengths(mean: float, spread: float, limits: tuple[int, int], normals: np.ndarray) -> np.ndarray:
     """Turn standard normal numbers into lengths whose logarithm is normal.
 
     Parameters
     ----------
-    count : int
-        How many lengths.
     mean, spread : float
         Mean length before it is limited, and standard deviation of its logarithm.
     limits : tuple of int
         Shortest and longest length.
-    normals : (count,) ndarray
+    normals : (n_lengths,) ndarray
 
     Returns
     -------
-    (count,) ndarray of int64
+    (n_lengths,) ndarray of int64
     """
-    lengths = np.exp(np.log(mean) - spread**2 / 2 + spread * normals[:count])
+    lengths = np.exp(np.log(mean) - spread**2 / 2 + spread * normals)
     return np.clip(np.rint(lengths), *limits).astype(np.int64)
 
 
@@ -151,7 +147,7 @@ def divide_into_documents(n_segments: int, mean: float, spread: float, draws: Dr
         The document of each segment, counted from 0.
     """
     normals = draws.normals(n_segments, Part.DOCUMENT_LENGTHS)
-    sizes = lognormal_lengths(n_segments, mean, spread, (1, n_segments), normals)
+    sizes = lognormal_lengths(mean, spread, (1, n_segments), normals)
     return np.searchsorted(np.cumsum(sizes), np.arange(n_segments), side="right")
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.papers.common.frames import name_reference
 from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus
+from mtworkbench.papers.simulation.frames import name_reference
 from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
 from mtworkbench.resampling import RngLike
 

@@ -32,6 +32,7 @@ from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
+from mtworkbench.widgets.pages import read_files
 from mtworkbench.widgets.pictures import show_beside
 from mtworkbench.words.cells import signed
 
@@ -68,8 +69,8 @@ class SegmentBrowser(anywidget.AnyWidget):
         be set. They live in the kernel until they are saved: see `save_notes`.
     """
 
-    _esm = Path(__file__).with_name("segments.js")
-    _css = Path(__file__).with_name("segments.css")
+    _esm = read_files("segments/segments.js")
+    _css = read_files("segments/segments.css")
 
     about = traitlets.Dict().tag(sync=True)
     # Of any type, because they are checked below, in sentences.

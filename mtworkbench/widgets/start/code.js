@@ -1,24 +1,19 @@
 // The code of what was done, to be copied, and what was found as a file.
 
-const STOPPED = "The kernel behind this has stopped or was restarted: run the cell again.";
-
-const make = (tag, className, attributes = {}) =>
-  Object.assign(document.createElement(tag), { className, ...attributes });
-
 export default {
   render({ model, el }) {
     el.classList.add("mtworkbench-control", "mtworkbench-made", "tex2jax_ignore", "mathjax_ignore");
-    el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
+    keep_keys(el);
     const name = make("div", "mtworkbench-name", { textContent: "The same as code, for a cell or a script:" });
     const written = make("pre", "", { tabIndex: 0 });
-    const code = make("code", "");
-    const copy = make("button", "mtworkbench-button", { type: "button", textContent: "copy code" });
-    const save = make("button", "mtworkbench-button", { type: "button", textContent: "save report" });
+    const code = make("code");
+    const copy = make_button("copy code");
+    const save = make_button("save report");
     const said = make("span", "mtworkbench-said");
     const below = make("div", "mtworkbench-below");
     written.setAttribute("role", "region");
     written.setAttribute("aria-label", "code");
-    said.setAttribute("role", "status");
+    speak(said);
     written.append(code);
     below.append(copy, save, said);
     el.append(name, written, below);
@@ -33,12 +28,8 @@ export default {
       }
     });
     save.addEventListener("click", () => {
-      try {
-        model.send({ kind: "report" });
-        said.textContent = "Writing the report …";
-      } catch {
-        said.textContent = STOPPED;
-      }
+      said.textContent = "Writing the report …";
+      ask(model, { kind: "report" }, (sentence) => (said.textContent = sentence));
     });
     const receive = (message) => {
       said.textContent = message.said;
@@ -54,13 +45,6 @@ export default {
       said.textContent = "";
     };
     update();
-    model.on("change:code", update);
-    model.on("change:has_report", update);
-    model.on("msg:custom", receive);
-    return () => {
-      model.off("change:code", update);
-      model.off("change:has_report", update);
-      model.off("msg:custom", receive);
-    };
+    return listen(model, { "change:code change:has_report": update, "msg:custom": receive });
   },
 };

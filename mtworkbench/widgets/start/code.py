@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from pprint import pformat
 from typing import Any
 
 import anywidget
 import traitlets
 
+from mtworkbench.widgets.pages import read_script
 from mtworkbench.widgets.start.files import LOOKS
 
-SCRIPT = Path(__file__).with_name("code.js").read_text(encoding="utf-8")
 #: What the page calls the file of the report.
 REPORT = "comparison.html"
 # As long as a line of code in a cell of JupyterLab, in characters.
@@ -38,7 +37,7 @@ class CodeView(anywidget.AnyWidget):
         Whether there is something to be reported.
     """
 
-    _esm = SCRIPT
+    _esm = read_script("start/code.js")
     _css = LOOKS
     code = traitlets.Unicode().tag(sync=True)
     has_report = traitlets.Bool(False).tag(sync=True)

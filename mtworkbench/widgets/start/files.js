@@ -4,63 +4,45 @@ const FILES = [["", "–"], ...["reference", "output", "documents", "source", "s
 const FOLDERS = [["", "–"], ["output", "outputs in it"]];
 // A list that is longer can be searched.
 const LONG = 12;
-const STOPPED = "The kernel behind this has stopped or was restarted: run the cell again.";
 
-const make = (tag, className, attributes = {}) =>
-  Object.assign(document.createElement(tag), { className, ...attributes });
-const make_button = (textContent) => make("button", "mtworkbench-button", { type: "button", textContent });
-
-// A label around the name and the field names it without ids, of which two views would have the same.
-function make_field(name, type) {
-  const label = make("label", "mtworkbench-label");
-  const field = make("input", "mtworkbench-field", { type, spellcheck: false, autocomplete: "off" });
-  label.append(make("span", "mtworkbench-name", { textContent: name }), field);
-  return [label, field];
-}
+const make_field = (type) => make("input", "mtworkbench-field", { type, spellcheck: false, autocomplete: "off" });
 
 export default {
   render({ model, el }) {
     el.classList.add("mtworkbench-control", "mtworkbench-files", "tex2jax_ignore", "mathjax_ignore");
-    // Or JupyterLab would take letters, and arrows, for commands to the notebook.
-    el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
+    keep_keys(el);
 
-    const [folder_label, folder] = make_field("folder", "text");
-    const [find_label, find] = make_field("find", "search");
+    const folder = make_field("text");
+    const find = make_field("search");
+    const find_label = make_label(find, "find");
     const up = make_button("up");
     const clear = make_button("choose nothing");
     const above = make("div", "mtworkbench-above");
     const scroller = make("div", "mtworkbench-list", { tabIndex: 0 });
-    const table = make("table", "");
-    const head = make("tr", "");
-    const body = make("tbody", "");
+    const table = make("table");
+    const head = make("tr");
+    const body = make("tbody");
     const note = make("p", "mtworkbench-note");
     const said = make("p", "mtworkbench-said");
     for (const text of ["name", "lines", "take as"]) head.append(make("th", "", { scope: "col", textContent: text }));
-    table.append(make("thead", ""), body);
+    table.append(make("thead"), body);
     table.tHead.append(head);
     scroller.setAttribute("role", "region");
     scroller.setAttribute("aria-label", "folders and files");
-    for (const one of [note, said]) one.setAttribute("role", "status");
-    above.append(folder_label, up, clear, find_label);
+    speak(note, said);
+    above.append(make_label(folder, "folder"), up, clear, find_label);
     scroller.append(table);
     el.append(above, scroller, note, said);
 
-    function ask(message) {
-      try {
-        model.send({ ...message, listing: model.get("listing") });
-        return true;
-      } catch {
-        note.textContent = STOPPED;
-        return false;
-      }
-    }
+    const tell = (message) =>
+      ask(model, { ...message, listing: model.get("listing") }, (sentence) => (note.textContent = sentence));
 
     function make_row({ name, is_folder, lines }, place) {
-      const row = make("tr", "");
-      const first = make("td", "");
+      const row = make("tr");
+      const first = make("td");
       if (is_folder) {
         const enter = make_button(`${name}/`);
-        enter.addEventListener("click", () => ask({ kind: "enter", place }));
+        enter.addEventListener("click", () => tell({ kind: "enter", place }));
         first.append(enter);
       } else first.textContent = name;
       const select = make("select", "mtworkbench-menu");
@@ -69,9 +51,9 @@ export default {
       }
       select.setAttribute("aria-label", `take ${name} as`);
       select.addEventListener("change", () => {
-        if (!ask({ kind: "role", place, role: select.value })) select.value = model.get("roles")[place];
+        if (!tell({ kind: "role", place, role: select.value })) select.value = model.get("roles")[place];
       });
-      const last = make("td", "");
+      const last = make("td");
       last.append(select);
       row.append(first, make("td", "mtworkbench-value", { textContent: lines }), last);
       return row;
@@ -108,21 +90,17 @@ export default {
     };
 
     folder.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") ask({ kind: "path", text: folder.value });
+      if (event.key === "Enter") tell({ kind: "path", text: folder.value });
     });
     find.addEventListener("input", filter);
-    up.addEventListener("click", () => ask({ kind: "up" }));
-    clear.addEventListener("click", () => ask({ kind: "clear" }));
-    const listeners = { "change:listing": update_list, "change:roles": update_roles, "change:note change:said": update_words };
+    up.addEventListener("click", () => tell({ kind: "up" }));
+    clear.addEventListener("click", () => tell({ kind: "clear" }));
     update_list();
     update_words();
-    for (const [events, listener] of Object.entries(listeners)) {
-      for (const event of events.split(" ")) model.on(event, listener);
-    }
-    return () => {
-      for (const [events, listener] of Object.entries(listeners)) {
-        for (const event of events.split(" ")) model.off(event, listener);
-      }
-    };
+    return listen(model, {
+      "change:listing": update_list,
+      "change:roles": update_roles,
+      "change:note change:said": update_words,
+    });
   },
 };

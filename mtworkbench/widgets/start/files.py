@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -14,13 +13,10 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import natural_order
 from mtworkbench.outputs.roles import ONE_FILE, ROLES, count_lines, propose_roles
 from mtworkbench.widgets.controls import show_name
+from mtworkbench.widgets.pages import read_files, read_script
 from mtworkbench.wording import be, name_some, tally
 
-SCRIPT, LOOKS = (
-    Path(__file__).with_name("files.js").read_text(encoding="utf-8"),
-    Path(__file__).parent.with_name("looks.css").read_text(encoding="utf-8")
-    + Path(__file__).with_name("start.css").read_text(encoding="utf-8"),
-)
+LOOKS = read_files("looks.css", "start/start.css")
 #: So many entries of a folder are listed at most: a page is slow with more, and nobody reads them.
 MOST_ENTRIES = 2000
 # A folder can be taken only as the outputs in it.
@@ -61,7 +57,7 @@ class FileBrowser(anywidget.AnyWidget):
         ``no-folder`` where the root is no folder that can be read.
     """
 
-    _esm = SCRIPT
+    _esm = read_script("start/files.js")
     _css = LOOKS
     folder = traitlets.Unicode().tag(sync=True)
     entries = traitlets.List(traitlets.Dict()).tag(sync=True)

@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mtworkbench.errors import InputError
-from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
+from mtworkbench.metrics import Bleu, MeanScore, Ter
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.outputs.nbest import feature_names, read_nbest
 from mtworkbench.papers.simulation.mert import (
@@ -135,15 +134,6 @@ def test_a_metric_that_is_better_when_lower_is_brought_down():
             surface_of_lines(lists, lists.model_scores(tuning.weights), lists.model_scores(direction)).best(-1)[1]
             >= tuning.score - 1e-9
         )
-
-
-def test_a_metric_without_a_direction_cannot_be_tuned():
-    lists = random_lists(np.random.default_rng(9))
-    without_direction = NBestLists(
-        lists.features, lists.statistics, Length(), lists.feature_names, lists.hypotheses, lists.references
-    )
-    with pytest.raises(InputError, match="Length does not say which of two scores is better"):
-        tune(without_direction, Mert(0, 0), start=np.ones(3), rng=1)
 
 
 def lists_from_frame(frame, metric):

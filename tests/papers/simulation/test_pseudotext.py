@@ -102,7 +102,7 @@ def test_text_keeps_words_and_segments(corpus):
 
 
 def test_lengths_have_mean_and_limits():
-    lengths = lognormal_lengths(20_000, 30.0, 0.5, (3, 100), Draws(3).normals(20_000, Part.SEGMENT_LENGTHS))
+    lengths = lognormal_lengths(30.0, 0.5, (3, 100), Draws(3).normals(20_000, Part.SEGMENT_LENGTHS))
     assert lengths.min() >= 3 and lengths.max() <= 100
     assert lengths.mean() == pytest.approx(29.9, abs=0.3)
 
