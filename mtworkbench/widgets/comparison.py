@@ -20,7 +20,7 @@ from mtworkbench.progress import show_progress
 from mtworkbench.reports import write_report
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Menu, Slider, choose_seed, name_menu, unit_menu
+from mtworkbench.widgets.controls import Menu, Slider, choose_seed, first_other, name_menu, unit_menu
 from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer
 from mtworkbench.widgets.linked_views import draw_resamples, mark_differences
 from mtworkbench.widgets.segments.browser import NO_TEXTS, SegmentBrowser, explore_part, has_texts
@@ -124,7 +124,7 @@ def explore_comparison(
 
     controls = {
         "metric": name_menu("metric", names, names[0]),
-        "system": name_menu("system", systems, _first_other(systems, baseline)),
+        "system": name_menu("system", systems, first_other(systems, baseline)),
         "baseline": name_menu("baseline", systems, baseline),
         "unit": unit_menu(families[0].test_set),
         "level": Slider("level", LEVELS, 0.95),
@@ -223,9 +223,9 @@ def _explore_found(comparison: Comparison, baseline: str | None, outputs: pd.Dat
     menus: dict[str, Menu] = {"metric": name_menu("metric", list(comparison.metrics), next(iter(comparison.metrics)))}
     if comparison.baseline is not None:
         others = [system for system in systems if system != chosen] or [chosen]
-        menus["system"] = name_menu("system", others, others[-1])
+        menus["system"] = name_menu("system", others, first_other(systems, chosen))
     else:
-        menus["system"] = name_menu("system", systems, _first_other(systems, chosen))
+        menus["system"] = name_menu("system", systems, first_other(systems, chosen))
         menus["baseline"] = name_menu("baseline", systems, chosen)
 
     def draw(metric: str, system: str, baseline: str = chosen) -> Answer:
@@ -242,8 +242,3 @@ def check_baseline(system: str | None, possible: Sequence[str]) -> str:
         listed = ", ".join(map(repr, possible))
         raise InputError("unknown-system", f"The baseline {system!r} was asked for, but there are only {listed}.")
     return system
-
-
-def _first_other(systems: Sequence[str], baseline: str) -> str:
-    """Return the system that is shown first: the last one given that is not the baseline."""
-    return next((system for system in reversed(systems) if system != baseline), baseline)

@@ -124,6 +124,11 @@ def name_menu(description: str, names: Iterable[str], value: str) -> Menu:
     return Menu(description, [(printable(one), one) for one in names], value)
 
 
+def first_other(systems: Sequence[str], baseline: str) -> str:
+    """Return the system that is compared with a baseline at first: the last one given that is not the baseline."""
+    return next((system for system in reversed(systems) if system != baseline), baseline)
+
+
 def unit_menu(test_set: TestSet, *, columns: bool = True) -> Menu:
     """Make the menu of the units of a test set, with the one that is chosen by itself; columns are units, too."""
     units = ["segment", *(["document"] if test_set.documents is not None else [])]

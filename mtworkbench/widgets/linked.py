@@ -13,7 +13,7 @@ from mtworkbench.inference.families import as_families, name_systems
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.comparison import check_baseline
-from mtworkbench.widgets.controls import Menu, choose_seed, name_given, name_menu, unit_menu
+from mtworkbench.widgets.controls import Menu, choose_seed, first_other, name_given, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Frame
 from mtworkbench.widgets.figures import LinkedFigure
 from mtworkbench.widgets.linked_views import DifferenceViews, Question
@@ -47,7 +47,7 @@ class DifferenceExplorer(Frame):
         menus = {
             "metric": name_menu("metric", views.names, views.names[0]),
             "unit": unit_menu(next(iter(views.families.values())).test_set),
-            "system": name_menu("system", others, others[-1]),
+            "system": name_menu("system", others, first_other(others, views.baseline)),
         }
         self._unit = menus["unit"].value
         kept = {name: menu for name, menu in menus.items() if name == "system" or len(menu.options) > 1}

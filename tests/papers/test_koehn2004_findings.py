@@ -227,6 +227,11 @@ def test_a_printed_row_is_held_against_one_of_its_cells():
     assert "16 % with 600 (printed: 10 % of 50 samples, binomial p = 0.34)" in said
 
 
+def test_a_p_of_a_row_is_never_zero():
+    said = wording.join_lines(study.describe_printed_row("Danish", "German"))
+    assert "85 % of 300 samples, binomial p < 0.01)" in said
+
+
 def test_conclusions_by_unit_with_and_without_documents():
     rows = [("block", "segment", 80.0, 2.0), ("block", "document", 70.0, 1.0)]
     table = pd.DataFrame(rows, columns=["sampling", "unit", "correct_percent", "wrong_percent"])

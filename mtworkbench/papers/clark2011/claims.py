@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.papers.clark2011.judging import SINGLE_TRIALS
 from mtworkbench.papers.clark2011.published import PUBLISHED_METRIC, has_published, read_published
 from mtworkbench.papers.clark2011.randomization import LEVEL, randomize_drawn_runs, randomize_single_runs
 from mtworkbench.papers.clark2011.scores import (
@@ -217,7 +216,7 @@ def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, random_k
         return
     corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
     printed = read_published("table2").query("corpus == @corpus")
-    single = randomize_single_runs(a, b, n_trials=SINGLE_TRIALS, rng=random_key)
+    single = randomize_single_runs(a, b, rng=random_key)
     for row in single.itertuples():
         known = printed.query("n == 1 and system_a == @row.system_a and system_b == @row.system_b")["p_low"]
         quantity = f"p of single runs, A {row.system_a} and B {row.system_b}"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.published import show_value
+from mtworkbench.papers.clark2011.randomization import SINGLE_TRIALS
 from mtworkbench.papers.clark2011.variance import SETTING_NAMES
 from mtworkbench.papers.common import criteria
 from mtworkbench.papers.common.beside import read_real_claims
@@ -15,8 +16,6 @@ from mtworkbench.papers.common.criteria import Sentence, decide, read_sentences
 from mtworkbench.wording import listed
 from mtworkbench.words.cells import digits_of_trials, show_p
 
-#: Trials behind the p of single runs.
-SINGLE_TRIALS = 10_000
 #: Claim 10: its numbers are ratios with intervals.
 OPTIMIZER = (
     "The noise due to this variable can depend on many number of factors",

@@ -25,6 +25,8 @@ from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Clark et al. (2011), Table 2: which runs of the baseline and of the experimental system are compared alone.
 SINGLE_RUNS = (("high", "low"), ("median", "median"), ("low", "high"))
+#: Trials behind the p of single runs.
+SINGLE_TRIALS = 10_000
 #: Numbers of runs drawn: those of Clark et al. (2011), Table 2, are 5 and 50.
 DRAWN_RUNS = (1, 3, 5, 50)
 #: At which a hypothesis is rejected.
@@ -42,7 +44,7 @@ def randomize_single_runs(
     experimental: SystemStatistics,
     *,
     runs: Sequence[tuple[int, int]] | None = None,
-    n_trials: int = 10_000,
+    n_trials: int = SINGLE_TRIALS,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Test single runs of two systems: best against worst, the medians, worst against best (Table 2, n = 1).

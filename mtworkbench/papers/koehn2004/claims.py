@@ -30,7 +30,13 @@ from mtworkbench.papers.koehn2004.error_rates import (
 )
 from mtworkbench.papers.koehn2004.intervals import interval_samples, summarize_assumption
 from mtworkbench.papers.koehn2004.published import choose_figure_pairs, ordered_pairs, read_published
-from mtworkbench.papers.koehn2004.samples import autocorrelate, choose_samples, difference_samples, score_samples
+from mtworkbench.papers.koehn2004.samples import (
+    FIGURE_SIZE,
+    autocorrelate,
+    choose_samples,
+    difference_samples,
+    score_samples,
+)
 from mtworkbench.papers.koehn2004.significance import (
     SAMPLE_SIZES,
     bin_conclusions,
@@ -110,7 +116,7 @@ def examine_claims(
         conclusions = conclude_on_sizes(statistics, pairs, sizes, rng=rng)
     a, b = (statistics[name] for name in pairs[0])
     if null is None:
-        null = conclude_under_null(a, b, 300, rng=rng)
+        null = conclude_under_null(a, b, FIGURE_SIZE, rng=rng)
     if reuse is None:
         reuse = reuse_test_set(a, b, counts=(N_TESTS,), rng=rng)
     rates = tabulate_error_rates(conclusions, null)
@@ -129,7 +135,7 @@ def examine_claims(
         | _student_coverage(system, rng),
         _precisions(tables[0]) | _sample_sizes(tables[1]) | _levels(tables[2]),
     )
-    frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // 300, np.nan)
+    frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // FIGURE_SIZE, np.nan)
     return frame
 
 
@@ -231,10 +237,10 @@ def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
 
 
 def _check_size(statistics: SegmentStatistics) -> None:
-    if len(statistics.test_set) < 300:
+    if len(statistics.test_set) < FIGURE_SIZE:
         raise InputError(
             "sample-size",
-            f"The claims of Koehn (2004) are about samples of 300 segments, but the test set has "
+            f"The claims of Koehn (2004) are about samples of {FIGURE_SIZE} segments, but the test set has "
             f"{len(statistics.test_set)}: take a larger one.",
         )
 
@@ -270,7 +276,7 @@ def _precisions(table: pd.DataFrame) -> Numbers:
 
 def _differences(statistics: SegmentStatistics, rng: RngLike) -> Numbers:
     a, b = (statistics[name] for name in choose_figure_pairs(statistics)[0])
-    samples = choose_samples(a.n_segments, 300, "broad", rng=rng)
+    samples = choose_samples(a.n_segments, FIGURE_SIZE, "broad", rng=rng)
     return {"largest_difference": difference_samples(a, b, samples)["difference"].max()}
 
 
@@ -282,9 +288,9 @@ def _neighbours(system: SystemStatistics) -> Numbers:
 def _samples(system: SystemStatistics, rng: RngLike) -> Numbers:
     spread, deviation = {}, {}
     for sampling in ("block", "broad"):
-        scores = score_samples(system, choose_samples(system.n_segments, 300, sampling, rng=rng))["score"]
+        scores = score_samples(system, choose_samples(system.n_segments, FIGURE_SIZE, sampling, rng=rng))["score"]
         spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
-    assumption = summarize_assumption(system, 300, rng=rng)
+    assumption = summarize_assumption(system, FIGURE_SIZE, rng=rng)
     return {
         "range_block": spread["block"],
         "range_broad": spread["broad"],
@@ -294,7 +300,7 @@ def _samples(system: SystemStatistics, rng: RngLike) -> Numbers:
 
 
 def _intervals(statistics: SegmentStatistics, rng: RngLike, progress: Progress | None) -> Numbers:
-    samples = choose_samples(len(statistics.test_set), 300, "broad", rng=rng)
+    samples = choose_samples(len(statistics.test_set), FIGURE_SIZE, "broad", rng=rng)
     systems = list(statistics)
     missed = [
         ~interval_samples(statistics[system], samples, rng=rng)["covers"]
@@ -305,7 +311,7 @@ def _intervals(statistics: SegmentStatistics, rng: RngLike, progress: Progress |
 
 def _sample_sizes(table: pd.DataFrame) -> Numbers:
     numbers = {}
-    for size in (300, 100):
+    for size in (FIGURE_SIZE, SAMPLE_SIZES[0]):
         part = table[table["size"] == size]
         clear = part[part["true_difference"].abs() >= CLEAR_DIFFERENCE - 0.05]
         numbers[f"right_{size}"] = clear["correct_percent"].mean()
@@ -338,7 +344,7 @@ def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Numbers:
 def _student_coverage(system: SystemStatistics, rng: RngLike) -> Numbers:
     scores, numbers = system.metric.segment_score(system.values[0]), {}
     for sampling in ("broad", "block"):
-        samples = choose_samples(system.n_segments, 300, sampling, rng=rng)
+        samples = choose_samples(system.n_segments, FIGURE_SIZE, sampling, rng=rng)
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
         numbers[f"t_covers_{sampling}"] = 100 * float(covered)

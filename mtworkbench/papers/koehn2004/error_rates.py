@@ -20,6 +20,7 @@ from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.papers.common.systems import direction
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import COINS, SIMULATION, RngLike, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.results.verdicts import ROUNDING
@@ -298,7 +299,7 @@ def reuse_test_set(
         If there are too few segments for a test set and fresh ones, or the metric has no direction.
     """
     sign = direction(a.metric)
-    size = min(300, a.n_segments // 2) if size is None else size
+    size = min(FIGURE_SIZE, a.n_segments // 2) if size is None else size
     if not 1 <= 2 * size <= a.n_segments:
         raise InputError(
             "sample-size",

@@ -32,7 +32,7 @@ from mtworkbench.papers.koehn2004.findings import (
     is_large_part,
 )
 from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS, are_published, describe_printed_cell
-from mtworkbench.papers.koehn2004.samples import SAMPLINGS
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, SAMPLINGS
 from mtworkbench.papers.simulation.koehn2004 import find_sentences
 from mtworkbench.plots.labels import NEUTRAL
 from mtworkbench.plots.systems import styles_of
@@ -49,8 +49,6 @@ from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import join_lines, name_sizes
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
-#: Segments in a sample of the paper's figures.
-PAPERS = 300
 #: Of samples; None: as many as the paper has.
 NUMBERS = (("as in the paper", None), 10, 20, 50, 100, 200, 500)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
@@ -111,7 +109,7 @@ class SampledTestSet:
         self.looks, n, self.start = styles_of(self.systems), len(self.first.test_set), self.seed.value
         # Sizes of which the test set holds at least two samples; a tiny test set is cut in two.
         self.sizes = [size for size in SIZES if 2 * size <= n] or [max(1, n // 2)]
-        self.size = PAPERS if PAPERS in self.sizes else self.sizes[-1]
+        self.size = FIGURE_SIZE if FIGURE_SIZE in self.sizes else self.sizes[-1]
         self.choose = lru_cache(maxsize=KEPT)(self._choose)
 
     def _choose(self, metric: str, sampling: str, size: int, number: int | None, seed: int) -> list[np.ndarray]:
@@ -292,7 +290,7 @@ def explore_samples(
             return ground.open(at, sample, said, Answer(plots.plot_student_density(density, new_axes()), "", code=made))
 
         printed = {(FIGURE_PAIRS[0][0], ""): ("Fig. 2", "Fig. 3"), FIGURE_PAIRS[0]: ("Fig. 4",)}.get(pair, ())
-        is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
+        is_papers = printed and (at.sampling, at.size) == ("broad", FIGURE_SIZE)
         return Answer(
             ax,
             ground.compare(sentence, at, frame, describe_printed(printed) if is_papers else None),
@@ -376,7 +374,7 @@ def explore_intervals(
             return ground.open(at, samples[position], said, Answer(ax, "", code=made))
 
         settings = (at.system, at.sampling, at.size, at.level, at.unit)
-        is_papers = settings == (FIGURE_PAIRS[0][0], "broad", PAPERS, 0.95, "segment")
+        is_papers = settings == (FIGURE_PAIRS[0][0], "broad", FIGURE_SIZE, 0.95, "segment")
         return Answer(
             plots.plot_sample_intervals(frame, new_axes(), metric=name, color=color),
             ground.compare(sentence, at, frame, describe_printed(["Fig. 6"]) if is_papers else None),

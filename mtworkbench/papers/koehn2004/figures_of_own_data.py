@@ -13,12 +13,10 @@ from mtworkbench.metrics import Bleu, Gtm, Length, MeanScore, Meteor, Metric
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Piece
 from mtworkbench.papers.koehn2004 import titles
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE
 from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
 from mtworkbench.plots import styles_of
 from mtworkbench.wording import tally
-
-#: Segments in a sample of the figures; a test set that does not hold two such samples has smaller ones.
-FIGURE_SIZE = 300
 
 
 def tabulate_precisions(data: OwnData) -> Iterator[Piece]:

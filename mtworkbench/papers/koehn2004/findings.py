@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.koehn2004.error_rates import LEVEL, TUNINGS, count_type_i
-from mtworkbench.papers.koehn2004.samples import do_overlap
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, do_overlap
 from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
@@ -336,16 +336,14 @@ def describe_printed_row(a: str, b: str) -> str:
 
     table = read_published("table3")
     row = table[(table["a"] == a) & (table["b"] == b)].set_index("size")
-    percent, size = row["correct_percent"], 300
+    percent, size = row["correct_percent"], FIGURE_SIZE
     others = [other for other in row.index if other != size]
     projected = project_conclusions(percent[size], size, others)["correct_percent"]
     cells = []
     for other, share in zip(others, projected, strict=True):
         n = int(row["samples"][other])
-        p = binomtest(round(percent[other] / 100 * n), n, share / 100).pvalue
-        cells.append(
-            f"{share:.0f} % with {other:,} (printed: {percent[other]:.0f} % of {n} samples, binomial p = {p:.2f})"
-        )
+        p = name_p(binomtest(round(percent[other] / 100 * n), n, share / 100).pvalue, 2, "binomial p")
+        cells.append(f"{share:.0f} % with {other:,} (printed: {percent[other]:.0f} % of {n} samples, {p})")
     return (
         f"In the paper's row for {a} and {b}, {percent[size]:.0f} % with {size} sentences imply "
         f"{', '.join(cells[:-1])} and {cells[-1]}, if differences are normally distributed."

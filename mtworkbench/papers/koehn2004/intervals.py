@@ -19,7 +19,13 @@ from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.score_table import Places
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
 from mtworkbench.papers.common.systems import names_in
-from mtworkbench.papers.koehn2004.samples import check_sample_size, choose_samples, list_samples, score_samples
+from mtworkbench.papers.koehn2004.samples import (
+    FIGURE_SIZE,
+    check_sample_size,
+    choose_samples,
+    list_samples,
+    score_samples,
+)
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import (
@@ -133,7 +139,7 @@ def grow_interval(system: SystemStatistics, sample: np.ndarray, *, rng: RngLike 
 
 
 def compare_with_fresh_samples(
-    system: SystemStatistics, size: int = 300, *, n_draws: int = 1000, rng: RngLike = None
+    system: SystemStatistics, size: int = FIGURE_SIZE, *, n_draws: int = 1000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Put the boxed assumption of Koehn (2004), §5, to the test.
 
@@ -179,7 +185,12 @@ def compare_with_fresh_samples(
 
 
 def summarize_assumption(
-    system: SystemStatistics, size: int = 300, *, n_draws: int = 1000, n_fresh: int = 20_000, rng: RngLike = None
+    system: SystemStatistics,
+    size: int = FIGURE_SIZE,
+    *,
+    n_draws: int = 1000,
+    n_fresh: int = 20_000,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Compare the spread of fresh samples with that of the resamples of every broad sample.
 

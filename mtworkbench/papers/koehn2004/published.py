@@ -15,7 +15,13 @@ from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.papers.common.systems import direction, mean_scores, names_in
 from mtworkbench.papers.koehn2004.bleu_up_close import tabulate_systems
 from mtworkbench.papers.koehn2004.intervals import interval_samples
-from mtworkbench.papers.koehn2004.samples import choose_samples, difference_samples, do_overlap, score_samples
+from mtworkbench.papers.koehn2004.samples import (
+    FIGURE_SIZE,
+    choose_samples,
+    difference_samples,
+    do_overlap,
+    score_samples,
+)
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
@@ -223,7 +229,7 @@ def figures_beside_paper(
     """
     pairs = list(dict.fromkeys(choose_figure_pairs(statistics) if pairs is None else pairs))
     (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
-    broad, block = (choose_samples(n, 300, sampling, rng=rng) for sampling in ("broad", "block"))
+    broad, block = (choose_samples(n, FIGURE_SIZE, sampling, rng=rng) for sampling in ("broad", "block"))
     blocks = score_samples(statistics[a], block)["score"]
     scores = score_samples(statistics[a], broad)["score"]
     differences = difference_samples(statistics[a], statistics[b], broad)["difference"]

@@ -25,8 +25,8 @@ from mtworkbench.results.settings import check_draws
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 SAMPLINGS = ("block", "broad", "random")
-#: The paper's test set, and how many samples of 300 segments it makes.
-PAPER_SEGMENTS, PAPER_SAMPLES = 30_000, 100
+#: The paper's test set, the segments in a sample of its figures, and how many such samples it makes.
+PAPER_SEGMENTS, FIGURE_SIZE, PAPER_SAMPLES = 30_000, 300, 100
 
 
 def choose_samples(
