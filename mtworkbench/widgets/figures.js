@@ -1,6 +1,5 @@
 const SVG = "http://www.w3.org/2000/svg";
-// How far from a mark the mouse finds it, and how far it moves before a click is a rectangle, in pixels of the screen.
-const REACH = 14;
+// How far the mouse moves before a click is a rectangle, in pixels of the screen.
 const DRAG = 4;
 // Of its own width, a picture takes so much at least, or its text would be too small: the rest is scrolled to, as is
 // what is higher than half of the window.
@@ -218,7 +217,7 @@ export default {
       return [(event.clientX - left) * scale(), (event.clientY - top) * scale()];
     }
 
-    const reach = () => (model.get("along") === "xy" ? REACH * scale() : model.get("reach"));
+    const reach = () => model.get("reach") * (model.get("along") === "xy" ? scale() : 1);
     const find = ([x, y]) => (marks.rows.length ? marks.row_at(y) : marks.nearest(x, y, reach()));
     const corners_of = ([x, y], [u, v]) => [Math.min(x, u), Math.min(y, v), Math.max(x, u), Math.max(y, v)];
 

@@ -18,7 +18,7 @@ from mtworkbench.plots.pictures import make_image, measure, shrink, write_pictur
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.pages import LOOKS, read_script
 
-# How far from a column the mouse finds it, at most, in pixels of the screen.
+# How far from a mark or a column the mouse finds it, at most, in pixels of the screen.
 REACH = 14.0
 
 
@@ -202,7 +202,7 @@ def _place(figure: Figure, x: pd.Series, y: pd.Series) -> np.ndarray:
 
 
 def _half_distance(pixels: np.ndarray, along: str) -> float:
-    """Return how far from a column the mouse finds it: half the way to the next one."""
+    """Return how far from a mark the mouse finds it, and from a column, which is half the way to the next one."""
     distinct = np.unique(pixels[:, 0].round(1))
     if along != "x" or len(distinct) < 2:
         return REACH

@@ -105,7 +105,7 @@ class DifferenceExplorer(Frame):
         """Draw everything that depends on the pair; of copies, and without statistics, there is nothing to draw."""
         views, asked = self._views, self.question
         pair, metric = views.find_pair(asked), views.compare(asked.unit).metrics[asked.metric]
-        estimates = views.draw_estimates(asked)
+        estimates = views.draw_estimates(asked.metric, asked.unit)
         systems = estimates.picture.marks["system"].tolist()
         self._show("estimates", estimates, systems.index(asked.system) if pair is not None else -1)
         if pair is None:
@@ -116,12 +116,13 @@ class DifferenceExplorer(Frame):
             )
         else:
             self._allow_buckets(True)
-            self._show("resamples", views.draw_resamples(asked, pair))
+            self._show("resamples", views.draw_resamples(asked))
             self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
             # What takes longer comes after the answer; until then, the page shows that it is not there.
-            self._show("contributions", views.draw_contributions(asked))
+            self._show("contributions", views.draw_contributions(asked.metric, asked.system))
             if "buckets" in self.controls:
-                self._show("buckets", views.draw_buckets(asked, self.controls["buckets"].value))
+                by = self.controls["buckets"].value
+                self._show("buckets", views.draw_buckets(asked.metric, asked.system, by))
             else:
                 self._take_back("buckets", NO_BUCKETS)
             self._browse(views.browse(asked))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,10 +51,9 @@ MOST_ROWS = 16
 CHOOSE = "Click a row: everything else is about its system."
 # The sentence on contributions stands above the list of segments, where there is one.
 BRUSH = "Draw a rectangle, or use Shift and the arrow keys: the list shows only these segments."
-Made = TypeVar("Made")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Question:
     """What is looked at: one metric, one pair of systems, one unit of resampling."""
 
@@ -75,6 +75,11 @@ class DifferenceViews:
     baseline : str
     seed : int
         Of all that is drawn.
+
+    Attributes
+    ----------
+    browsers : list of SegmentBrowser
+        Those of all pairs that were looked at.
     """
 
     def __init__(
@@ -91,60 +96,45 @@ class DifferenceViews:
         self.families = dict(zip(self.names, families, strict=True))
         self._given = dict(zip(self.names, given, strict=True))
         self.systems = name_systems(families)
-        self._known: dict[tuple[Any, ...], Any] = {}
+        # Each is made once for what it depends on.
+        self.compare, self.draw_estimates = cache(self._compare), cache(self._draw_estimates)
+        self.draw_resamples, self.draw_contributions = cache(self._draw_resamples), cache(self._draw_contributions)
+        self.draw_buckets, self._make_browser = cache(self._draw_buckets), cache(self._open_browser)
+        self.browsers: list[SegmentBrowser] = []
         self._flagged: dict[tuple[str, int], pd.DataFrame] = {}
 
-    def _once(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
-        if key not in self._known:
-            self._known[key] = make()
-        return self._known[key]
-
-    def compare(self, unit: str) -> Comparison:
+    def _compare(self, unit: str) -> Comparison:
         """Compare all systems with the baseline by all metrics."""
-        return self._once(
-            ("comparison", unit),
-            lambda: compare(
-                list(self.families.values()),
-                self.baseline,
-                unit=unit,
-                rng=self.seed,
-                progress=show_progress("drawing"),
-            ),
-        )
+        families, progress = list(self.families.values()), show_progress("drawing")
+        return compare(families, self.baseline, unit=unit, rng=self.seed, progress=progress)
 
     def find_pair(self, asked: Question) -> PairEstimate | None:
         """Return the system's comparison with the baseline; None where the metric has none."""
         metric = self.compare(asked.unit).metrics[asked.metric]
         return next((pair for pair in metric.comparisons if pair.a == asked.system), None)
 
-    def draw_estimates(self, asked: Question) -> Answer:
-        """Draw all differences from the baseline."""
-        return self._once(("estimates", asked.metric, asked.unit), lambda: self._draw_estimates(asked))
-
     @style()
-    def _draw_estimates(self, asked: Question) -> Answer:
-        metric = self.compare(asked.unit).metrics[asked.metric]
+    def _draw_estimates(self, name: str, unit: str) -> Answer:
+        """Draw all differences from the baseline."""
+        metric = self.compare(unit).metrics[name]
         figure = draw_comparison(metric)
         alt = _describe_estimates(metric, metric.comparisons_from_best, self.baseline)
-        code = self._write_comparison(asked) + f"mtw.draw_comparison(comparison.metrics[{asked.metric!r}])"
+        code = self._write_comparison(unit) + f"mtw.draw_comparison(comparison.metrics[{name!r}])"
         return Answer(figure, CHOOSE, mark_differences(metric, figure), metric.to_frame(), code, "y", alt=alt)
 
-    def draw_resamples(self, asked: Question, pair: PairEstimate) -> Answer:
-        """Draw how far resampling moves the difference."""
-        key = ("resamples", asked.metric, asked.system, asked.unit)
+    def _draw_resamples(self, asked: Question) -> Answer:
+        """Draw how far resampling moves the difference of a pair that was compared."""
+        [pair] = [pair for pair in self.compare(asked.unit).metrics[asked.metric].comparisons if pair.a == asked.system]
         code = (
             f"[pair] = [pair for pair in comparison.metrics[{asked.metric!r}].comparisons "
             f"if pair.a == {asked.system!r}]\nfound = pair.bootstrap\n"
         )
-        return self._once(key, lambda: draw_resamples(pair.bootstrap, self._write_comparison(asked) + code))
-
-    def draw_contributions(self, asked: Question) -> Answer:
-        """Draw what each segment contributes to the difference."""
-        return self._once(("contributions", asked.metric, asked.system), lambda: self._draw_contributions(asked))
+        return draw_resamples(pair.bootstrap, self._write_comparison(asked.unit) + code)
 
     @style()
-    def _draw_contributions(self, asked: Question) -> Answer:
-        statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
+    def _draw_contributions(self, metric: str, system: str) -> Answer:
+        """Draw what each segment contributes to the difference."""
+        statistics, systems = self.families[metric], (system, self.baseline)
         frame = segment_contributions(self._texts, statistics, *systems)
         ax = plot_contributions(frame, new_axes(WIDE), systems=systems)
         shown = frame.dropna(subset=["contribution"])
@@ -162,19 +152,16 @@ class DifferenceViews:
         alt = f"Contributions of {tally(len(shown), 'segment')} against {against}. {caption}"
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_contributions\n"
-            f"contributions = mtw.analyses.segment_contributions({self._outputs_name}, {self._given[asked.metric]}, "
-            f"{asked.system!r}, {self.baseline!r})\n"
+            f"contributions = mtw.analyses.segment_contributions({self._outputs_name}, {self._given[metric]}, "
+            f"{system!r}, {self.baseline!r})\n"
             f"plot_contributions(contributions, systems={systems!r})"
         )
         return Answer(ax, BRUSH if self.has_texts else caption, marks, frame, code, alt=alt)
 
-    def draw_buckets(self, asked: Question, by: str) -> Answer:
-        """Draw the difference in buckets."""
-        return self._once(("buckets", asked.metric, asked.system, by), lambda: self._draw_buckets(asked, by))
-
     @style()
-    def _draw_buckets(self, asked: Question, by: str) -> Answer:
-        statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
+    def _draw_buckets(self, metric: str, system: str, by: str) -> Answer:
+        """Draw the difference in buckets."""
+        statistics, systems = self.families[metric], (system, self.baseline)
         frame = bucket_segments(self._texts, statistics, *systems, by, rng=self.seed)
         height = max(BESIDE[1], height_of_buckets(min(len(frame), MOST_ROWS)))
         ax = new_axes((BESIDE[0], height))
@@ -194,11 +181,11 @@ class DifferenceViews:
             names, places = label_segments(self._texts, statistics, systems, by)
             segments = statistics.test_set.segments
             marks["segments"] = [segments[places == names.index(one)].tolist() for one in shown["bucket"]]
-        alt = f"{asked.system} - {self.baseline} in buckets. {'; '.join(name(one) for one in frame.itertuples())}."
+        alt = f"{system} - {self.baseline} in buckets. {'; '.join(name(one) for one in frame.itertuples())}."
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_buckets\n"
-            f"buckets = mtw.analyses.bucket_segments({self._outputs_name}, {self._given[asked.metric]}, "
-            f"{asked.system!r}, {self.baseline!r}, {by!r}, rng={self.seed})\n"
+            f"buckets = mtw.analyses.bucket_segments({self._outputs_name}, {self._given[metric]}, "
+            f"{system!r}, {self.baseline!r}, {by!r}, rng={self.seed})\n"
             f"plot_buckets(buckets, systems={systems!r})"
         )
         caption = describe_buckets(frame).replace(". ", ".\n", 1)
@@ -208,22 +195,18 @@ class DifferenceViews:
         """Return the browser of the pair's segments; None where there are no texts."""
         if not self.has_texts:
             return None
-        key = ("browser", asked.metric, asked.system)
-        browser = self._once(key, lambda: SegmentBrowser(self._make_pages(asked), self.seed, {}))
+        browser = self._make_browser(asked.metric, asked.system)
         browser.unit = asked.unit
         return browser
 
-    @property
-    def browsers(self) -> list[SegmentBrowser]:
-        """The browsers of all pairs that were looked at."""
-        return [made for made in self._known.values() if isinstance(made, SegmentBrowser)]
-
-    def _make_pages(self, asked: Question) -> SegmentPages:
+    def _open_browser(self, metric: str, system: str) -> SegmentBrowser:
         """Put the contributions, which are known, on pages with their texts."""
-        statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
+        statistics, systems = self.families[metric], (system, self.baseline)
         matched = match_outputs(self.outputs, statistics, systems)
-        frame = self.draw_contributions(asked).frame
-        return SegmentPages(matched, statistics, *systems, None, frame, self._flagged)
+        frame = self.draw_contributions(metric, system).frame
+        pages = SegmentPages(matched, statistics, *systems, None, frame, self._flagged)
+        self.browsers.append(SegmentBrowser(pages, self.seed, {}))
+        return self.browsers[-1]
 
     def name_buckets(self, metric: str) -> list[tuple[str, str]]:
         """Return what segments can be put into buckets by: how it is called, and its name."""
@@ -246,8 +229,8 @@ class DifferenceViews:
     def _texts(self) -> pd.DataFrame | None:
         return self.outputs if self.has_texts else None
 
-    def _write_comparison(self, asked: Question) -> str:
-        call = f"mtw.compare(statistics, {self.baseline!r}, unit={asked.unit!r}, rng={self.seed})"
+    def _write_comparison(self, unit: str) -> str:
+        call = f"mtw.compare(statistics, {self.baseline!r}, unit={unit!r}, rng={self.seed})"
         return f"import mtworkbench as mtw\ncomparison = {call}\n"
 
 

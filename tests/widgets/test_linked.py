@@ -208,7 +208,7 @@ def test_after_an_error_the_page_is_what_it_was(linked, monkeypatch, error):
         raise error
 
     # The resamples and the contributions of another pair are drawn before its buckets fail.
-    linked._views._known = {key: made for key, made in linked._views._known.items() if key[0] != "buckets"}
+    linked._views.draw_buckets.cache_clear()
     linked.controls["buckets"].value = "frequency"
     frames["buckets"] = linked.frames["buckets"]
     with monkeypatch.context() as patched:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.metrics import Metric, make_metric
 from mtworkbench.papers.simulation.frames import outputs_frame
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
@@ -152,10 +151,6 @@ class RunOutputs:
         """Number of segments."""
         return len(self.references)
 
-    def n_runs(self, system: str) -> int:
-        """Return the number of runs of a system."""
-        return len(self._of(system).chosen)
-
     def statistics(self, metric: str | Metric = "bleu") -> SegmentStatistics:
         """Compute the statistics of all runs of all systems.
 
@@ -179,9 +174,9 @@ class RunOutputs:
 
     def distinct_statistics(self, system: str, metric: Metric) -> np.ndarray:
         """Return the statistics of each distinct hypothesis of a system, as (n_distinct, n_statistics) ndarray."""
-        hypotheses = self._of(system)
         if metric in self.known:
             return self.known[metric][system]
+        hypotheses = self.systems[system]
         references = self.references[hypotheses.segments]
         return metric.segment_statistics(outputs_frame(references, system, 1, hypotheses.texts))
 
@@ -194,28 +189,11 @@ class RunOutputs:
             All of them unless given.
         runs : sequence of int, optional
             Numbers counted from 1; all of them unless given.
-
-        Raises
-        ------
-        InputError
-            ``unknown-system``, ``unknown-run``.
         """
         frames = []
         for system in self.systems if systems is None else systems:
-            hypotheses, n_runs = self._of(system), self.n_runs(system)
-            for run in range(1, n_runs + 1) if runs is None else runs:
-                if not 1 <= run <= n_runs:
-                    raise InputError(
-                        "unknown-run", f"There is no run {run} of {system!r}: its runs are numbered 1 to {n_runs}."
-                    )
+            hypotheses = self.systems[system]
+            for run in range(1, len(hypotheses.chosen) + 1) if runs is None else runs:
                 texts = hypotheses.texts[hypotheses.chosen[run - 1]]
                 frames.append(outputs_frame(self.references, system, run, texts))
         return pd.concat(frames, ignore_index=True)
-
-    def _of(self, system: str) -> DistinctHypotheses:
-        if system not in self.systems:
-            raise InputError(
-                "unknown-system",
-                f"There is no system {system!r} among the runs, which are of {', '.join(map(repr, self.systems))}.",
-            )
-        return self.systems[system]

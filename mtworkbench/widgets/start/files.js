@@ -1,6 +1,5 @@
 // The entries of a folder as a table: folders to enter, files with a menu of what they are taken as.
 
-const FILES = [["", "–"], ...["reference", "output", "documents", "source", "scores"].map((role) => [role, role])];
 const FOLDERS = [["", "–"], ["output", "outputs in it"]];
 // A list that is longer can be searched.
 const LONG = 12;
@@ -46,7 +45,8 @@ export default {
         first.append(enter);
       } else first.textContent = name;
       const select = make("select", "mtworkbench-menu");
-      for (const [value, textContent] of is_folder ? FOLDERS : FILES) {
+      const files = [["", "–"], ...model.get("offered").map((role) => [role, role])];
+      for (const [value, textContent] of is_folder ? FOLDERS : files) {
         select.append(make("option", "", { value, textContent }));
       }
       select.setAttribute("aria-label", `take ${name} as`);

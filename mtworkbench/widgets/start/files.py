@@ -44,6 +44,8 @@ class FileBrowser(anywidget.AnyWidget):
         ``name``, as it is shown, ``is_folder``, and ``lines``, a number as it is written or an empty text.
     roles : list of str
         Of each entry: one of `ROLES`, or nothing.
+    offered : list of str
+        What a file can be taken as.
     listing : int
         Goes up with each list: what the page says of another one is ignored.
     said, note : str
@@ -62,6 +64,7 @@ class FileBrowser(anywidget.AnyWidget):
     folder = traitlets.Unicode().tag(sync=True)
     entries = traitlets.List(traitlets.Dict()).tag(sync=True)
     roles = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    offered = traitlets.List(traitlets.Unicode(), ROLES).tag(sync=True)
     listing = traitlets.Int(0).tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
     note = traitlets.Unicode().tag(sync=True)
