@@ -59,15 +59,9 @@ def make_several_references(n_segments: int = 1000, n_references: int = 5, *, rn
         document_length=(20.0, 0.4),
     )
     rows = MadeUpCorpus(design, rng=rng).to_frame()
-    # Objects, as in every other frame of outputs: the texts of columns of pandas' own strings are read more slowly.
-    references = {
-        name_reference(number): rows.loc[rows["system"] == person, "hypothesis"]
-        for number, person in enumerate(people, start=1)
-    }
     outputs = rows[rows["system"].isin(list(SYSTEM_OFFSETS))].reset_index(drop=True)
-    return outputs.assign(
-        **{
-            name: pd.Series(np.tile(texts.to_numpy(), len(SYSTEM_OFFSETS)), dtype=object)
-            for name, texts in references.items()
-        }
-    )
+    for number, person in enumerate(people, start=1):
+        texts = rows.loc[rows["system"] == person, "hypothesis"].to_numpy()
+        # Objects, as in every other frame of outputs: the texts of columns of pandas' own strings are read more slowly.
+        outputs[name_reference(number)] = pd.Series(np.tile(texts, len(SYSTEM_OFFSETS)), dtype=object)
+    return outputs

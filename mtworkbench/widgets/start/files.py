@@ -64,7 +64,7 @@ class FileBrowser(anywidget.AnyWidget):
     folder = traitlets.Unicode().tag(sync=True)
     entries = traitlets.List(traitlets.Dict()).tag(sync=True)
     roles = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    offered = traitlets.List(traitlets.Unicode(), ROLES).tag(sync=True)
+    offered = traitlets.List(traitlets.Unicode(), [*ROLES]).tag(sync=True)
     listing = traitlets.Int(0).tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
     note = traitlets.Unicode().tag(sync=True)
