@@ -74,13 +74,12 @@ def draw_levels(frame: pd.DataFrame, figure: Figure | None = None, *, level: flo
             plot_levels(part, panel, level=level)
             panel.set_box_aspect(0.8)
         width, height = figure.get_size_inches()
-        lines = "p, or 1 - share of resamples won (%)", _explain_panels(level)
+        # What lines and numbers mean that all panels have.
+        marks = (
+            f"diagonal: a rule that is right; vertical line: {in_percent(1 - level)}; above each panel: share rejected"
+        )
+        lines = "p, or 1 - share of resamples won (%)", marks
         figure.supxlabel("\n".join(wrap_to(line, 0.9 * width) for line in lines))
         figure.supylabel(wrap_to("repetitions with at most this p (%)", 0.6 * height))
         title_finding(panels[0], title_levels(frame, level))
     return figure
-
-
-def _explain_panels(level: float) -> str:
-    """Say what lines and numbers mean that all panels have."""
-    return f"diagonal: a rule that is right; vertical line: {in_percent(1 - level)}; above each panel: share rejected"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -101,9 +102,10 @@ def plot_growing_difference(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) 
     ax.fill_between(frame["segments"], frame["low"], frame["high"], color=BLUE, alpha=0.15, linewidth=0)
     ax.plot(frame["segments"], frame["difference"], **Look(color=BLUE, marker="o", markersize=3) | kwargs)
     _show_most(ax, frame)
-    name_sides(ax, _systems(frame), (0.3 * current_medium().text, 3))
+    name_sides(ax, frame.iloc[0][["a", "b"]].tolist(), (0.3 * current_medium().text, 3))
     ax.set_xlabel(_label_growth(frame))
-    ax.set_ylabel(f"{_label_difference(frame)}\nband: {in_percent(frame['level'].iloc[0])} CI")
+    difference = escape_dollars(label_difference(frame["metric"].iloc[0]))
+    ax.set_ylabel(f"{difference}\nband: {in_percent(frame['level'].iloc[0])} CI")
     state_finding(ax, describe_growth(frame))
     return ax
 
@@ -118,8 +120,6 @@ def draw_growth(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
     figure : Figure, optional
         An empty one; a new one by default.
     """
-    import matplotlib.pyplot as plt
-
     with house_style():
         width, height = plt.rcParams["figure.figsize"]
         figure = plt.figure(figsize=(width, 1.6 * height)) if figure is None else figure
@@ -146,15 +146,14 @@ def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> Non
     ax.set_ylim(lowest, highest)
     label_numbers(ax.yaxis)
     label_line(ax, f"p = {threshold_of(frame['level'].iloc[0])}", y=threshold)
-    above, below = ["○ not\n   significant"], ["● significant"]
+    above, below = "○ not\n   significant", "● significant"
     if (frame["verdict"] == "undecided").any():
-        # Where the named line leaves more room.
         undecided = "◐ undecided"
-        if threshold**2 < lowest * highest:
-            above.append(undecided)
+        if threshold**2 < lowest * highest:  # where the named line leaves more room
+            above = f"{above}\n{undecided}"
         else:
-            below.insert(0, undecided)
-    label_right(ax, [(1, "\n".join(above), color), (0, "\n".join(below), color)])
+            below = f"{undecided}\n{below}"
+    label_right(ax, [(1, above, color), (0, below, color)])
     ax.set_ylabel("p")
 
 
@@ -162,14 +161,6 @@ def _label_growth(frame: pd.DataFrame) -> str:
     order = "" if frame["order"].iloc[0] == "test set" else ", in random order"
     unit = frame["unit"].iloc[0]
     return escape_dollars(f"segments so far{'' if unit == 'segment' else f', in whole {name_units(unit)}'}{order}")
-
-
-def _systems(frame: pd.DataFrame) -> list[str]:
-    return [frame["a"].iloc[0], frame["b"].iloc[0]]
-
-
-def _label_difference(frame: pd.DataFrame) -> str:
-    return escape_dollars(label_difference(frame["metric"].iloc[0]))
 
 
 def _show_most(ax: Axes, frame: pd.DataFrame) -> None:

@@ -291,20 +291,18 @@ def _make_panels_of_sets(
 
 
 def _make_panels(metrics: Mapping[str, MetricComparison], styles: Looks, width: float | None) -> list[Panel]:
-    """Make the panels of a comparison on one test set, of whatever width."""
-    return [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles)]
-
-
-def _panels_of(name: str, metric: MetricComparison, styles: Looks) -> list[Panel]:
-    """Return the panels of one metric."""
-    baseline, pairs = metric.compared_with, metric.comparisons_from_best
-    if not pairs:
-        return [make_scores_panel(name, metric, styles)]
-    if baseline is not None:
-        return [make_differences_panel(name, metric, styles, pairs, baseline)]
-    if len(metric.systems) > MAX_ROWS_OF_PAIRS:
-        return [Matrix(name, metric, current_medium().text / POINTS)]
-    return [make_scores_panel(name, metric, styles), make_differences_panel(name, metric, styles, pairs)]
+    """Make the panels of a comparison on one test set, of whatever width: one or two per metric."""
+    panels: list[Panel] = []
+    for name, metric in metrics.items():
+        baseline, pairs = metric.compared_with, metric.comparisons_from_best
+        if baseline is None and len(metric.systems) > MAX_ROWS_OF_PAIRS:
+            panels.append(Matrix(name, metric, current_medium().text / POINTS))
+            continue
+        if baseline is None or not pairs:
+            panels.append(make_scores_panel(name, metric, styles))
+        if pairs:
+            panels.append(make_differences_panel(name, metric, styles, pairs, baseline))
+    return panels
 
 
 @dataclass(frozen=True)

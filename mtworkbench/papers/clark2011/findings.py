@@ -39,7 +39,7 @@ def describe_pairs(test: Test) -> str:
         families = test[corpus]
         family = families if isinstance(families, SegmentStatistics) else families[0]
         named = [
-            f"{'' if letter == system.system else f'{letter} is '}{system.system} ({_runs(system.n_runs)})"
+            f"{'' if letter == system.system else f'{letter} is '}{system.system} ({tally(system.n_runs, 'run')})"
             for letter, system in (("A", a), ("B", b))
         ]
         line = f"{corpus}: {', '.join(named)}"
@@ -143,7 +143,7 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
         low, high = (f"{row[end]:+.2f}" for end in ("low", "high"))
         span = f"are {low}" if low == high else f"lie between {low} and {high}"
         lines.append(
-            f"With {_runs(int(row['replications']))} of each system, 95 % of the differences {span} "
+            f"With {tally(int(row['replications']), 'run')} of each system, 95 % of the differences {span} "
             f"{metric}{'' if np.isnan(share) else wrong}."
         )
     if np.isnan(first["wrong_sign_percent"]):
@@ -301,7 +301,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
     others = list(last[last["p_value"] > LEVEL]["test"])
     said = [f"rejected at 5 % by these tests: {', '.join(rejecting)}"] if rejecting else []
     said += [f"not rejected by these: {', '.join(others)}"] if others else []
-    lines = [f"With {_runs(int(most))} of each system, the hypothesis of no difference is {'; '.join(said)}."]
+    lines = [f"With {tally(int(most), 'run')} of each system, the hypothesis of no difference is {'; '.join(said)}."]
     if most == 1:
         lines.append(
             "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
@@ -367,16 +367,12 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
         have = "has" if higher == 1 else "have"
         lines.append(
             f"{system.system}: read run {system.run_names[chosen - 1]}, the median on {where}. Its {metric.name} on "
-            f"the test set is {score:.2f}; {higher} of {_runs(system.runs)} {have} a higher one."
+            f"the test set is {score:.2f}; {higher} of {tally(system.runs, 'run')} {have} a higher one."
         )
     if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
         lines.append("If you have other data, choose the median run on them rather than on the test set.")
     return wrap(lines, indent="  ", finding=False)
 
 
-def _runs(number: int) -> str:
-    return tally(number, "run")
-
-
 def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:
-    return f"{_runs(a.n_runs)} of each" if a.n_runs == b.n_runs else f"{a.n_runs} and {b.n_runs} runs"
+    return f"{tally(a.n_runs, 'run')} of each" if a.n_runs == b.n_runs else f"{a.n_runs} and {b.n_runs} runs"
