@@ -295,7 +295,7 @@ def _make_panels(metrics: Mapping[str, MetricComparison], styles: Looks, width: 
     panels: list[Panel] = []
     for name, metric in metrics.items():
         baseline, pairs = metric.compared_with, metric.comparisons_from_best
-        if baseline is None and len(metric.systems) > MAX_ROWS_OF_PAIRS:
+        if pairs and baseline is None and len(metric.systems) > MAX_ROWS_OF_PAIRS:
             panels.append(Matrix(name, metric, current_medium().text / POINTS))
             continue
         if baseline is None or not pairs:
