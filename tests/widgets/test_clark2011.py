@@ -72,7 +72,7 @@ def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     explorer.controls["runs"].value = 10
     bars = [patch for patch in explorer.figure.axes[0].patches if patch.get_label().startswith(("A", "B"))]
     assert [bar.get_label() for bar in bars] == ["A: 10 runs", "B: 10 runs"]
-    expected = clark2011.bin_scores(test["one"][0]["A"], test["one"][0]["B"], n_runs=10)
+    expected = clark2011.bin_scores(test["one"][0]["A"], test["one"][0]["B"], runs=(range(1, 11),) * 2)
     assert list(bars[0].get_data().values) == list(expected.query("system == 'A'")["runs"])
     explorer.controls["pair"].value = 1
     assert "<b>" in explorer.sentence
