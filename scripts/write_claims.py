@@ -69,7 +69,8 @@ def write_page(head: dict[str, str], tables: dict[str, pd.DataFrame]) -> str:
 def _write_table(frame: pd.DataFrame, *, digits: int = 2) -> str:
     """Write what ``show_table`` shows in the notebook."""
     columns = tabulate_frame(frame, digits=digits).columns
-    return columns_to_markdown({" ".join(heading): cells for heading, cells in columns.items()})
+    in_one = {heading if isinstance(heading, str) else " ".join(heading): cells for heading, cells in columns.items()}
+    return columns_to_markdown(in_one)
 
 
 def write_pages(folder: Path) -> None:

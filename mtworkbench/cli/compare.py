@@ -46,12 +46,11 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
-    from mtworkbench.cli.read_as import StatisticsOfSets
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
     from mtworkbench.outputs.campaign import SetFiles
     from mtworkbench.resampling import RandomKey, RngLike
-    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics, StatisticsOfSets
     from mtworkbench.words.scopes import AnyComparison
 
 PURPOSE = "compare systems with a baseline, or all pairs of them"

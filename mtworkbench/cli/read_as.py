@@ -14,10 +14,7 @@ from mtworkbench.outputs.files.read_as import describe_read
 
 if TYPE_CHECKING:
     from mtworkbench.outputs.checks.frames import Runs
-    from mtworkbench.statistics.segment_statistics import SegmentStatistics
-
-    #: The statistics of a test set under each metric, or those of several test sets by the names of these.
-    StatisticsOfSets = Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics, StatisticsOfSets
 
 AS_SYSTEMS = "To compare the files as systems, name each with --system NAME=FILE."
 

@@ -752,3 +752,7 @@ def _digest_texts(*columns: Sequence[str | None]) -> np.ndarray:
     """Return 64 bits that stand for the texts of each segment, as (n_segments,) ndarray of int64."""
     digests = (hashlib.blake2b(b"".join(map(encode, texts)), digest_size=8) for texts in zip(*columns, strict=True))
     return np.frombuffer(b"".join(digest.digest() for digest in digests), dtype="<i8").astype(np.int64)
+
+
+#: The statistics of a test set under each metric, or those of several test sets by the names of these.
+StatisticsOfSets = Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
