@@ -10,18 +10,23 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.shown import Shown, look
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 Value = TypeVar("Value")
-Record = TypeVar("Record", bound="DataclassInstance")
+
+
+class _Dataclass(Protocol):
+    """What type checkers know of every dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+Record = TypeVar("Record", bound=_Dataclass)
 
 
 class Of(Generic[Value]):
