@@ -44,7 +44,10 @@ FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
 ALIKE = "if sentences of one document are alike, p is too small and CIs are too narrow"
-ALIKE_ON_SETS = "if sentences of one document are alike, p on these test sets is too small and their CIs are too narrow"
+ALIKE_ON_SETS = (
+    "if sentences of one document are alike, p on these test sets is too small, their CIs are too narrow, and the "
+    "spread between the sets is overestimated"
+)
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."

@@ -299,7 +299,8 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
         f"{f', {df}' if df else ''}; {RESTS_ON_THESE}. {SKEWED} one new set: where the difference on one more test "
         f"set is expected ({in_percent(comparison.level)}{whole}). spread: how far the true difference varies from "
         "test set to test set (standard deviation, without the variation that segments explain, by the method of Paule "
-        "and Mandel; CI: Q profile); p (sets): whether it varies at all (Cochran's Q)."
+        "and Mandel; CI: Q profile, with an upper end that is at least that expected of sets that do not differ); p "
+        "(sets): whether it varies at all (Cochran's Q)."
     )
 
 

@@ -55,7 +55,7 @@ WORDS = ["river", "stone", "market", "garden", "window", "letter", "winter", "te
 
 
 def write_line(rng, n_words=6):
-    return f"{' '.join(rng.choice(WORDS) for _ in range(n_words))} {rng.random():.9f}."
+    return f"{' '.join(rng.choice(WORDS) for _ in range(n_words)).capitalize()} {rng.random():.9f}."
 
 
 def make_set(seed, sizes):
@@ -404,9 +404,9 @@ class TestWhereItActs:
         rng = random.Random(9)
 
         def without_a_word(line):
-            words = line.split()
+            first, *words = line.split()
             del words[rng.randrange(len(words) - 1)]
-            return " ".join(words)
+            return " ".join([first, *words])
 
         systems = {name: [without_a_word(line) for line in LINES] for name in "ab"}
         return mtw.make_outputs(LINES, systems)
@@ -489,7 +489,8 @@ class TestWhereItActs:
             (
                 "unused-documents",
                 "The documents of made are known, but not used as units: if sentences of one document are alike, p on "
-                "these test sets is too small and their CIs are too narrow.",
+                "these test sets is too small, their CIs are too narrow, and the spread between the sets is "
+                "overestimated.",
             )
         ]
 
