@@ -518,8 +518,11 @@ def test_the_terminal_says_a_doubt_once(files, capsys):
     out, err = run(capsys, "compare", *files, "--details")
     assert out.count("match the reference of an earlier") == out.count("have tabs") == 1
     assert "match the reference" not in err and "have tabs" not in err
+    out, err = run(capsys, "compare", *files, "--conventions")
+    assert out.count("match the reference of an earlier") == out.count("have tabs") == 1
+    assert "match the reference" not in err and "have tabs" not in err
     several = ["--output", "both.txt", "--output", "both.json"]
-    for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], ["--conventions"], several):
+    for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], several):
         _, err = run(capsys, "compare", *files, *further)
         assert err.count("39 of 40 segments of new.txt match the reference") == 1, further
     for further in (["--output", "out.json"], ["--output", "out.json", "--output", "again.json"]):
@@ -544,8 +547,10 @@ def test_saved_statistics_say_their_doubts(files, capsys):
     run(capsys, "statistics", *files[:3], "--output", "saved.stats")
     out, err = run(capsys, "compare", "--statistics", "saved.stats", "--rng", "1")
     assert f"{FIRST}: 39 of 40 segments of new match " in out and err == ""
-    for command in (["score", "saved.stats"], ["variance", "--statistics", "saved.stats", "--rng", "1"]):
-        assert "39 of 40 segments of new match the reference" in run(capsys, *command)[1], command
+    assert "39 of 40 segments of new match the reference" in run(capsys, "score", "saved.stats")[1]
+    for command in (["variance", "--rng", "1"], ["plan", "--difference", "1"]):
+        out, err = run(capsys, *command, "--statistics", "saved.stats")
+        assert f"{FIRST}: 39 of 40 segments of new match " in out and "match the reference" not in err, command
 
 
 def test_gravities_rise_in_the_order_of_doubts():
