@@ -299,6 +299,18 @@ def test_a_reference_that_people_have_judged_is_no_mistake():
     assert compare([judged, bleu], "base", n_trials=500, rng=1).doubts[0].gravity == BREAKS
 
 
+def test_plans_of_texts_and_of_scores_say_a_doubt_once():
+    frame = outputs("hyp-is-ref", some=[text.replace("mat", "rug") if i % 3 else text for i, text in enumerate(BASE)])
+    frame["score"] = 0.5 + 0.01 * (frame.index % 7)
+    texts, scores = compute_statistics(frame, "bleu"), compute_statistics(frame, "score")
+    plans = [plan_test_set(one["hyp-is-ref"], one["some"], difference=0.1) for one in (texts, scores)]
+    assert [[doubt.gravity for doubt in plan.doubts] for plan in plans] == [[BREAKS], [INFORMS]]
+    for ordered in (plans, plans[::-1]):
+        [doubt] = json.loads(format_plan(ordered, "json"))["doubts"]
+        assert (doubt["code"], doubt["gravity"]) == ("hyp-is-ref", BREAKS)
+        assert format_plan(ordered, "text").count("identical to a reference") == 1
+
+
 def on_sets(codes=(("suspected-shift",), ("suspected-shift", "tab"))):
     """Two sets with the same systems: those of the first without their damage where only the second has it."""
     names = dict.fromkeys(code for own in codes for code in own)
