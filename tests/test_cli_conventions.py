@@ -155,3 +155,24 @@ def test_calibrate_says_what_it_needs(files, capsys, arguments, message):
     status, output, errors = run(capsys, "calibrate", "ref.txt", "base.txt", *arguments)
     assert (status, output) == (2, "")
     assert message in errors
+
+
+@pytest.mark.parametrize("command", [("compare", "--conventions"), ("plan",), ("variance",)])
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_a_doubt_that_the_text_says_is_no_warning_as_well(files, capsys, command, format):
+    lines = (files / "new.txt").read_text().splitlines()
+    (files / "new.txt").write_text("".join("\n" if i % 2 else f"{line}\n" for i, line in enumerate(lines)))
+    name, *options = command
+    status, output, errors = run(capsys, name, "ref.txt", "base.txt", "new.txt", *options, "--format", format)
+    assert status == 0
+    doubt = "20 of 40 segments of new are empty"
+    assert " ".join(output.split()).count(doubt) == 1
+    assert "are empty" not in errors
+
+
+def test_doubts_about_systems_without_a_plan_stay_warnings(files, capsys):
+    (files / "other.txt").write_text("\n" * 40)
+    status, output, errors = run(capsys, "plan", "ref.txt", "base.txt", "new.txt", "other.txt", "--pair", "base", "new")
+    assert status == 0
+    assert "other.txt" in errors
+    assert "other" not in output

@@ -299,6 +299,18 @@ def test_a_reference_that_people_have_judged_is_no_mistake():
     assert compare([judged, bleu], "base", n_trials=500, rng=1).doubts[0].gravity == BREAKS
 
 
+def test_plans_of_texts_and_of_scores_say_a_doubt_once():
+    frame = outputs("hyp-is-ref", some=[text.replace("mat", "rug") if i % 3 else text for i, text in enumerate(BASE)])
+    frame["score"] = 0.5 + 0.01 * (frame.index % 7)
+    texts, scores = compute_statistics(frame, "bleu"), compute_statistics(frame, "score")
+    plans = [plan_test_set(one["hyp-is-ref"], one["some"], difference=0.1) for one in (texts, scores)]
+    assert [[doubt.gravity for doubt in plan.doubts] for plan in plans] == [[BREAKS], [INFORMS]]
+    for ordered in (plans, plans[::-1]):
+        [doubt] = json.loads(format_plan(ordered, "json"))["doubts"]
+        assert (doubt["code"], doubt["gravity"]) == ("hyp-is-ref", BREAKS)
+        assert format_plan(ordered, "text").count("identical to a reference") == 1
+
+
 def on_sets(codes=(("suspected-shift",), ("suspected-shift", "tab"))):
     """Two sets with the same systems: those of the first without their damage where only the second has it."""
     names = dict.fromkeys(code for own in codes for code in own)
@@ -518,8 +530,11 @@ def test_the_terminal_says_a_doubt_once(files, capsys):
     out, err = run(capsys, "compare", *files, "--details")
     assert out.count("match the reference of an earlier") == out.count("have tabs") == 1
     assert "match the reference" not in err and "have tabs" not in err
+    out, err = run(capsys, "compare", *files, "--conventions")
+    assert out.count("match the reference of an earlier") == out.count("have tabs") == 1
+    assert "match the reference" not in err and "have tabs" not in err
     several = ["--output", "both.txt", "--output", "both.json"]
-    for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], ["--conventions"], several):
+    for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], several):
         _, err = run(capsys, "compare", *files, *further)
         assert err.count("39 of 40 segments of new.txt match the reference") == 1, further
     for further in (["--output", "out.json"], ["--output", "out.json", "--output", "again.json"]):
@@ -544,8 +559,10 @@ def test_saved_statistics_say_their_doubts(files, capsys):
     run(capsys, "statistics", *files[:3], "--output", "saved.stats")
     out, err = run(capsys, "compare", "--statistics", "saved.stats", "--rng", "1")
     assert f"{FIRST}: 39 of 40 segments of new match " in out and err == ""
-    for command in (["score", "saved.stats"], ["variance", "--statistics", "saved.stats", "--rng", "1"]):
-        assert "39 of 40 segments of new match the reference" in run(capsys, *command)[1], command
+    assert "39 of 40 segments of new match the reference" in run(capsys, "score", "saved.stats")[1]
+    for command in (["variance", "--rng", "1"], ["plan", "--difference", "1"]):
+        out, err = run(capsys, *command, "--statistics", "saved.stats")
+        assert f"{FIRST}: 39 of 40 segments of new match " in out and "match the reference" not in err, command
 
 
 def test_gravities_rise_in_the_order_of_doubts():

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mtworkbench.cli.gates import add_gate, apply_gate, check_gate
 from mtworkbench.cli.options import (
@@ -36,9 +36,11 @@ from mtworkbench.cli.writing import (
     FORMATS,
     add_figure,
     add_result,
+    begin_codes_said,
     check_written,
     choose_formats,
     draw_figure,
+    note_codes_said,
     text_width,
     write_result,
 )
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     from mtworkbench.resampling import RandomKey, RngLike
     from mtworkbench.statistics.segment_statistics import SegmentStatistics, StatisticsOfSets
     from mtworkbench.words.scopes import AnyComparison
+
+    RulesOfPairs: TypeAlias = Sequence[Conventions] | Mapping[str, Sequence[Conventions]]
 
 PURPOSE = "compare systems with a baseline, or all pairs of them"
 USAGES = with_options("REFERENCE OUTPUT ...", *SOURCES_USAGES, "--test-sets FILE")
@@ -161,19 +165,19 @@ def margin_of(options: argparse.Namespace) -> Margin:
 
 def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
-    # Text says the doubts itself, those that are for information among the details. Who has a table of another format
-    # made, or a file, may not read it now.
-    in_result: set[str] | None = set() if choose_formats(options) == {None: "text"} else None
+    in_result = begin_codes_said(options)
     with taken_sources(options, check_comparison, in_result) as notices:
         if options.test_sets is None:
             announce_pairs(options)
         statistics = read_chosen(options)
         if options.conventions:
-            return write_rules(options, statistics, notices)
+            found = find_rules(options, statistics)
+            of_all = chain(*found.values()) if isinstance(found, Mapping) else found
+            note_codes_said(in_result, chain(*(one.doubts for one in of_all)))
+            return write_rules(options, found, notices)
         check_gate(options, sets_of(statistics)[0], margin_of(options))
         comparison = compare_and_examine(options, statistics)
-        if in_result is not None:
-            in_result |= {doubt.code for doubt in comparison.doubts if doubt.matters or options.details}
+        note_codes_said(in_result, (doubt for doubt in comparison.doubts if doubt.matters or options.details))
     if options.figure is not None:
         from mtworkbench.plots import draw_comparison
 
@@ -311,19 +315,21 @@ def check_conventions(options: argparse.Namespace) -> None:
         options.usage_error("what other rules say has no sources as BibTeX: leave --conventions out, or the .bib file")
 
 
-def write_rules(options: argparse.Namespace, statistics: StatisticsOfSets, notices: Sequence[DataWarning]) -> str:
-    """Write what the published rules say, on one test set or on each of several; return the standard output."""
-    from mtworkbench.tables import format_conventions
-
+def find_rules(options: argparse.Namespace, statistics: StatisticsOfSets) -> RulesOfPairs:
+    """Ask the published rules, on one test set or on each of several."""
     key = choose_key(options)
-    found: Sequence[Conventions] | Mapping[str, Sequence[Conventions]]
     if isinstance(statistics, Mapping):
-        found = {
+        return {
             name: apply_conventions(options, own, key.sample(number))
             for number, (name, own) in enumerate(statistics.items(), start=1)
         }
-    else:
-        found = apply_conventions(options, statistics, key)
+    return apply_conventions(options, statistics, key)
+
+
+def write_rules(options: argparse.Namespace, found: RulesOfPairs, notices: Sequence[DataWarning]) -> str:
+    """Write what the published rules say; return the standard output."""
+    from mtworkbench.tables import format_conventions
+
     return write_result(options, lambda format: format_conventions(found, format, notices, width=text_width(options)))
 
 

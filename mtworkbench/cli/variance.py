@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import copy
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
@@ -20,12 +21,21 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, choose_files, read_named_outputs, read_named_runs
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_files
-from mtworkbench.cli.writing import FORMATS, add_result, check_written, text_width, write_result
+from mtworkbench.cli.writing import (
+    FORMATS,
+    add_result,
+    begin_codes_said,
+    check_written,
+    note_codes_said,
+    text_width,
+    write_result,
+)
 from mtworkbench.errors import DataWarning
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mtworkbench.results.variance import OptimizerVariance
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 PURPOSE = "tell how much scores vary with the test set and from run to run"
@@ -59,13 +69,17 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run_variance(options: argparse.Namespace) -> str:
     """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
-    with taken_sources(options, check_dev) as notices:
+    # What is doubtful about the dev set is no part of the result.
+    in_result = None if options.dev_system else begin_codes_said(options)
+    with taken_sources(options, check_dev, in_result) as notices:
         statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
             make = compare_like_multeval(options, statistics)
         else:
-            make = measure(options, statistics, dev, notices)
+            variance = measure(options, statistics, dev)
+            note_codes_said(in_result, variance.doubts)
+            make = partial(write_variance, options, variance, notices)
         if options.ranked is not None:
             # Only here are the texts of all systems needed at the same time.
             outputs = None if options.statistics else read_named_outputs(options)
@@ -109,13 +123,11 @@ def measure(
     options: argparse.Namespace,
     statistics: Sequence[SegmentStatistics],
     dev: Sequence[SegmentStatistics] | None,
-    notices: Sequence[DataWarning],
-) -> Callable[[str], str]:
-    """Measure the variance; return what writes it in a format."""
+) -> OptimizerVariance:
+    """Measure the variance of systems."""
     from mtworkbench.inference import optimizer_variance
-    from mtworkbench.tables import format_variance
 
-    variance = optimizer_variance(
+    return optimizer_variance(
         statistics,
         dev,
         options.baseline,
@@ -126,8 +138,15 @@ def measure(
         rng=options.rng,
         progress=make_bar("drawing", "draw"),
     )
-    shown = {"width": text_width(options), "all_columns": options.details}
-    return lambda format: format_variance(variance, format, notices, **shown)
+
+
+def write_variance(
+    options: argparse.Namespace, variance: OptimizerVariance, notices: Sequence[DataWarning], format: str
+) -> str:
+    """Write the variance in a format."""
+    from mtworkbench.tables import format_variance
+
+    return format_variance(variance, format, notices, width=text_width(options), all_columns=options.details)
 
 
 def compare_like_multeval(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> Callable[[str], str]:

@@ -6,13 +6,16 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, list_named
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.wording import listed
+
+if TYPE_CHECKING:
+    from mtworkbench.assumptions import Doubt
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 #: The format that the ending of a file's name chooses; a file with another ending, or none, is text.
@@ -58,6 +61,20 @@ def choose_formats(options: argparse.Namespace) -> dict[str | None, str]:
         remedy = "leave it out, so that the ending of each file names its format"
         options.usage_error(f"--format {options.format} is for one --output: {remedy}")
     return {file: options.format or _format_of(options, file) for file in files}
+
+
+def begin_codes_said(options: argparse.Namespace) -> set[str] | None:
+    """Return a set for the codes of the doubts that the result says, where it is text on standard output.
+
+    Who has a table of another format made, or a file, may not read it now.
+    """
+    return set() if choose_formats(options) == {None: "text"} else None
+
+
+def note_codes_said(in_result: set[str] | None, doubts: Iterable[Doubt]) -> None:
+    """Note which doubts the result says, so that they are no warnings as well."""
+    if in_result is not None:
+        in_result.update(doubt.code for doubt in doubts)
 
 
 def _format_of(options: argparse.Namespace, file: str) -> str:

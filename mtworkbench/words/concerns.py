@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Assumption, Concerns, Doubt
+from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Assumption, Concerns, Doubt
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
@@ -46,8 +46,9 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
 
 
 def doubts_of(records: Iterable[Any]) -> list[Doubt]:
-    """Return the doubts that some records have, each once."""
-    return list(dict.fromkeys(doubt for one in records for doubt in one.doubts))
+    """Return the doubts that some records have, each once: as grave as it is for the metric where it matters most."""
+    alike = grouped((replace(doubt, gravity=INFORMS), doubt) for one in records for doubt in one.doubts)
+    return [min(ones, key=lambda one: GRAVITIES.index(one.gravity)) for ones in alike.values()]
 
 
 def add_doubts(document: Document, doubts: Iterable[Doubt]) -> Document:
