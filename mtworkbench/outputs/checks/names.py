@@ -8,12 +8,14 @@ import re
 import unicodedata
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import find_nearest, name_some
+
+if TYPE_CHECKING:
+    from mtworkbench.outputs.checks.segments import Segments
 
 Given = TypeVar("Given")
 
