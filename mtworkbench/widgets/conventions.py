@@ -17,16 +17,7 @@ from mtworkbench.progress import show_progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import document_to_html, fold, paragraph, show_html
-from mtworkbench.widgets.controls import (
-    Menu,
-    Slider,
-    Switch,
-    choose_seed,
-    first_other,
-    name_given,
-    name_menu,
-    unit_menu,
-)
+from mtworkbench.widgets.controls import Menu, Slider, Switch, choose_seed, name_given, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Answer, Explorer, new_axes
 from mtworkbench.words.conventions import (
     build_predictions,
@@ -112,7 +103,7 @@ def explore_conventions(
     return Explorer(
         draw,
         metric=name_menu("metric", by_metric, next(iter(by_metric))),
-        system=name_menu("system", systems, first_other(systems, systems[0])),
+        system=name_menu("system", systems, systems[min(1, len(systems) - 1)]),
         baseline=name_menu("baseline", systems, systems[0]),
         unit=unit_menu(test_set, columns=False),
         differing=Slider(

@@ -66,11 +66,6 @@ def test_every_control_shows_what_the_rules_say(statistics):
     assert explorer.frames["figure"].equals(found.to_frame())
 
 
-def test_the_last_system_is_compared_with_the_first(statistics):
-    explorer = explore_conventions(statistics, rng=1)
-    assert (explorer.controls["system"].value, explorer.controls["baseline"].value) == ("c", "a")
-
-
 def test_without_documents_there_is_one_unit(statistics):
     test_set = TestSet(np.arange(1, 61), None, "references", 1)
     explorer = explore_conventions(SegmentStatistics(statistics[0].metric, statistics[0].values, test_set), rng=1)
