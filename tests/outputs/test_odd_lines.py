@@ -15,6 +15,7 @@ from mtworkbench.outputs.checks.meaning import find_odd_lines
 from mtworkbench.outputs.checks.profiles import Count, read_profile
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.text import make_outputs
+from mtworkbench.outputs.wmt_xml import read_wmt_xml
 
 from .reading import noticing
 from .test_traits import DATA, FLORES, lines_of, real_files, tokenize
@@ -394,6 +395,7 @@ TRUE = {
     ("he-en", "ZengHuiMT", "double-spaces"),
     ("he-en", "Samsung_Research_Philippines", "short-lines"),
     ("zh", "online-B", "same-ends"),  # lines end in commas
+    ("sgml", "newstest2017.uedin-nmt.4890.ru-en", "all-lower-case"),  # so is its reference
     ("xml", "AFRL", "signs"),  # signs for unknown pieces
     ("xml", "HuaweiTSC", "loops"),  # en-liv
     ("xml", "NLLB_Greedy", "double-spaces"),
@@ -496,3 +498,17 @@ def test_what_references_say_alike_may_begin_alike():
     outputs = [f"Also read: {text}" if i % 20 == 0 else text for i, text in enumerate(OUTPUT)]
     assert find({NAME: outputs}, references=(references,)) == {}
     assert ("same-beginnings", NAME) in find({NAME: outputs})
+
+
+@pytest.mark.parametrize("names", [("Online-A", "Online-Y", "Online-G"), ("Online-A", "Online-G")], ids=len)
+def test_what_few_lines_of_a_part_have_in_common_is_natural(shared, names):
+    """Of many frequent beginnings, those that others have as well are taken away: what is left may be a few lines."""
+    whole, _ = noticing(read_wmt_xml, shared / "realdata" / "wmt-xml" / "newstest2021.ru-en.all.xml")
+    news = whole[whole["testsuite"] == ""]
+    lines = {name: news.loc[news["system"] == name] for name in names}
+    reference = lines[names[0]]["reference"].tolist()
+    outputs, noticed = noticing(
+        make_outputs, reference, {name: [one["hypothesis"].tolist()] for name, one in lines.items()}
+    )
+    assert outputs["segment"].nunique() == 1000
+    assert "same-beginnings" not in noticed

@@ -163,7 +163,7 @@ def find_alike(
     for side in _SIDES:
         of_side = {affix: found for affix, found in minor.items() if affix[0] == side}
         n_lines = sum(len(found.positions) for found in of_side.values())
-        if of is not None and n_lines > max(_FEWEST, most_expected(len(one), _NATURAL_MINOR[side])):
+        if of is not None and n_lines > max(_FEWEST, most_expected(len(one), times * _NATURAL_MINOR[side])):
             alike |= of_side
     return alike
 
@@ -204,6 +204,7 @@ def judge_affixes(
     alike: Sequence[Mapping[Affix, Alike]],
 ) -> Iterator[Oddity]:
     """Yield the outputs with many lines that begin or end alike, as those of most other systems do not."""
+    times = _TIMES_NATURAL_IF_FEW if len(runs) < _FEWEST_RUNS else 1.0
     for i, (run, own) in enumerate(zip(runs, alike, strict=True)):
         others = [one for j, one in enumerate(counts) if j != i]
         odd = {
@@ -211,7 +212,20 @@ def judge_affixes(
             for affix, found in own.items()
             if len(others) < 2 or len(found.positions) > _TIMES_AS_MANY * _middle(affix, others)
         }
-        yield from make_oddities(run, odd, "but hardly any reference does")
+        yield from make_oddities(run, _take_many(odd, len(run), times), "but hardly any reference does")
+
+
+def _take_many(odd: Mapping[Affix, Alike], n_lines: int, times: float) -> dict[Affix, Alike]:
+    """Take those of a side if one of them, or all together, are still more lines than real outputs have."""
+    taken: dict[Affix, Alike] = {}
+    for side in _SIDES:
+        of_side = {affix: found for affix, found in odd.items() if affix[0] == side}
+        together = sum(len(found.positions) for found in of_side.values())
+        natural = [most_expected(n_lines, times * share, times=_SPREAD) for share in _NATURAL[side]]
+        is_one_odd = any(len(found.positions) > natural[affix[1]] for affix, found in of_side.items())
+        if is_one_odd or together > most_expected(n_lines, times * _NATURAL_MINOR[side]):
+            taken |= of_side
+    return taken
 
 
 def _middle(affix: Affix, counts: Sequence[Mapping[Affix, int]]) -> int:
