@@ -51,8 +51,8 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set; its standard deviation is estimated at 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Documents are unknown: if sentences of one document are alike, p on these test sets is too small and their "
-        f"CIs are too narrow. {GIVE_DOCUMENTS}",
+        "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, their "
+        f"CIs are too narrow, and the spread between the sets is overestimated. {GIVE_DOCUMENTS}",
         ONE_RUN,
     ]
 

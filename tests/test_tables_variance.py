@@ -20,7 +20,7 @@ from . import hand_made
 from .hand_made import DRAWN, fill
 
 HEAD = ["schema", "version", "signature", "unit", "interval", "level", "n_resamples", "rng", "n_segments"]
-HEAD += ["n_documents", "known_documents", "n_dev_segments", "baseline", "metrics", "warnings"]
+HEAD += ["n_documents", "known_documents", "n_dev_segments", "baseline", "metrics", "warnings", "doubts"]
 SYSTEM = ["system", "runs", "mean", "low", "high", "s_sel", "s_dev", "s_test", "lowest", "highest", "median_run"]
 SYSTEM += ["median_score", "dev_mean", "dev_median_run", "dev_median_score", "scores", "dev_scores", "run_names"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
