@@ -12,7 +12,7 @@ from mtworkbench.words.concerns import join_doubts, name_concerned
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, cut_middle
 
-#: What findings of each gravity do to which systems; one has a verb that ends with s.
+#: What findings of each gravity do; the first gap is for the "s" of one finding, the second for the systems.
 VERBS = {BREAKS: "break{} comparisons with {}", MAY_CHANGE: "may change verdicts about {1}"}
 #: So many characters of a line are shown; in a terminal with fewer columns than this, none.
 ROOM_FOR_TEXT, ROOM_FOR_TEXTS = 48, 90
