@@ -16,6 +16,7 @@ from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, Observed, Rule, find_rule
 from mtworkbench.inference.runs import lay_end_to_end
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.weighted_sums import sum_weighted
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.single_precision import score_as_sacrebleu
 from mtworkbench.resampling import (
@@ -216,7 +217,7 @@ class DrawnDifferences:
             return np.concatenate([self._subtract(*self.table.by_segment.score(weights)) for weights in drawn])
         metric, parts = self.table.by_segment.systems[0].metric, []
         for weights in drawn:
-            a, b = np.split(weights @ self.table.by_segment.sums, 2, axis=1)
+            a, b = np.split(sum_weighted(weights, self.table.by_segment.sums), 2, axis=1)
             parts.append(score_as_sacrebleu(metric, a) - score_as_sacrebleu(metric, b))
         return np.concatenate(parts)
 

@@ -17,6 +17,7 @@ from mtworkbench.inference.families import EstimatedPart
 from mtworkbench.inference.score_table import Places, ScoreTable, single_if_exact
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
+from mtworkbench.inference.weighted_sums import sum_weighted
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins, split_rows
 from mtworkbench.wording import grouped
 
@@ -189,7 +190,7 @@ class Exchanges:
         for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
             own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
         for masks in fix_masks(gains.shape[1]):
-            sums = gains.sum(axis=1) - 2 * (masks.astype(np.float64) @ gains.T)
+            sums = gains.sum(axis=1) - 2 * sum_weighted(masks, gains.T)
             linear += np.sum(sums**2, axis=0)[:, None]
             observed += np.sum(self.make_trials(rows, masks)[:, 0] ** 2, axis=1, keepdims=True)
         return gains * np.sqrt(np.divide(observed, linear, out=np.zeros_like(linear), where=linear > 0))
@@ -223,7 +224,7 @@ class Exchanges:
             scores = first.table.exchange(own, of_pairs, n_runs=first.n_runs, coins=there)
             # Where only the coins that matter are enumerated, the shift of all other units, on average 0, is left out.
             thrown = first.sizes if there is None else first.sizes[there]
-            moved = own.astype(thrown.dtype) @ thrown
+            moved = sum_weighted(own, thrown)
             found[places, 0] = scores[:, 0] - scores[:, 1]
             found[places, 1] = (float(thrown.sum()) - 2.0 * moved.astype(np.float64)) / float(first.sizes.sum())
         return found

@@ -20,6 +20,7 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.distinct_columns import DistinctColumns, is_whole
 from mtworkbench.inference.units import Units, choose_units
+from mtworkbench.inference.weighted_sums import sum_weighted
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import batches, pair_runs, rows_in_cache, rows_of_batch, split_rows
@@ -187,7 +188,7 @@ class ScoreTable:
         list of (n_weights, n_runs) ndarray
         """
         parts = batches(len(weights), self.sums.shape[1])
-        return self.score_batches((weights[first : first + count] @ self.summed).T for first, count in parts)
+        return self.score_batches(sum_weighted(weights[first : first + count], self.summed).T for first, count in parts)
 
     def score_batches(
         self, totals: Iterable[np.ndarray], advance: Callable[[int], object] = ignore
@@ -508,7 +509,7 @@ def sum_swapped(sums: np.ndarray, masks: np.ndarray) -> np.ndarray:
         coins = slice(first, first + n_coins)
         for row, n_rows in split_rows(len(masks), rows_in_cache(n_coins)):
             rows = slice(row, row + n_rows)
-            swapped[:, rows] += (masks[rows, coins].astype(sums.dtype) @ sums[coins]).T
+            swapped[:, rows] += sum_weighted(masks[rows, coins], sums[coins]).T
     return swapped
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from mtworkbench.compiled import load_kernels
 from mtworkbench.errors import InputError
+from mtworkbench.inference.weighted_sums import sum_weighted
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import (
     RESAMPLES,
@@ -189,7 +190,7 @@ def sum_resamples(
     if kernels is None:
         typed: np.ndarray = columns.astype(dtype, copy=False)
         for counts in units.draw(n_resamples, rng, dtype=dtype):
-            sums = (counts @ typed).T
+            sums = sum_weighted(counts, typed).T
             del counts  # before the next batch is drawn
             yield sums
         return
