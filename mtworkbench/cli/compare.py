@@ -229,9 +229,11 @@ def format_found(
 ) -> str:
     """Return the text of a comparison in a format, of one test set or of several."""
     from mtworkbench.results.campaigns import CampaignComparison
-    from mtworkbench.tables import format_campaign, format_comparison, write_bibtex
+    from mtworkbench.tables.formats import format_campaign, format_comparison
 
     if format == "bibtex":
+        from mtworkbench.words.citations import write_bibtex
+
         return write_bibtex(comparison)
     shown = {"width": text_width(options), "all_columns": options.details}
     if isinstance(comparison, CampaignComparison):

@@ -311,20 +311,24 @@ def choose_files(options: argparse.Namespace) -> None:
 
 def take_whole(options: argparse.Namespace) -> None:
     """Take files without options that hold all there is, as if they had been given with the option of their format."""
-    from mtworkbench.outputs.scores.read import holds_scores
-
     files = options.files
     if any(getattr(options, one) for one in ("hypotheses", "reference", "system", *FILE_OPTIONS)):
         return
     for option, (one, _) in FILE_OPTIONS.items():
         found = one.take(files)
-        if found is None or any(os.path.isfile(file) and holds_scores(file) for file in files):
+        if found is None or _hold_scores(files):
             continue
         if not any(os.path.isfile(file) and recognize(file) is not FORMATS[0] for file in files):
             setattr(options, option, found)
             named = name_some([repr(file) for file in files])
             options.taken.append(f"{named} {be(len(files))} read as {one.name}.")
             options.files = []
+
+
+def _hold_scores(files: Sequence[str]) -> bool:
+    from mtworkbench.outputs.scores.read import holds_scores
+
+    return any(os.path.isfile(file) and holds_scores(file) for file in files)
 
 
 def as_option(name: str) -> str:

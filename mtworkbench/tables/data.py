@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -120,6 +121,11 @@ def describe_records(
     schema = {"schema": SCHEMAS[name]} if name in SCHEMAS else {}
     doubts = {"doubts": list_doubts(doubts_of(records))} if name != "calibrations" else {}
     return schema | {name: as_data(records)} | doubts | {"warnings": list_warnings(warnings)}
+
+
+describe_plans = partial(describe_records, "plans")
+describe_conventions = partial(describe_records, "comparisons")
+describe_calibrations = partial(describe_records, "calibrations")
 
 
 def describe_sets(sets: Mapping[str, Sequence[Conventions]], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning, InputError, ReadAs
@@ -14,18 +13,10 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.segments import ListedSegments
-from mtworkbench.tables import data
-from mtworkbench.tables.html import document_to_html
-from mtworkbench.tables.latex import document_to_latex
-from mtworkbench.tables.markdown import document_to_markdown
-from mtworkbench.tables.text import document_to_text, frame_to_text
 from mtworkbench.words.document import Document
 from mtworkbench.words.frames import WIDTH, wrap
-from mtworkbench.words.scores import tabulate_scores
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mtworkbench.inference import OptimizerVariance, Plan
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.inference.conventions import Conventions
@@ -38,12 +29,6 @@ FORMATS = ("text", "json", "latex", "markdown", "csv")
 OF_SEGMENTS = ("text", "json", "latex", "markdown", "tsv")
 OF_INSPECTIONS = ("text", "json", "markdown", "html", "csv")
 WITHOUT_PAPER = ("text", "json", "csv")
-WRITERS: Mapping[str, Callable[[Document, int], str]] = {
-    "text": document_to_text,
-    "latex": document_to_latex,
-    "markdown": document_to_markdown,
-    "html": lambda document, _: f"{document_to_html(document)}\n",
-}
 # What stands between the cells of a row.
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 # Characters that a table of a paper may take, before it counts; every column has as many as it needs.
@@ -52,38 +37,34 @@ PAGE, UNBOUNDED = 105, 10**6
 
 @dataclass(frozen=True)
 class Kind:
-    """How results of a kind are written.
+    """How results of a kind are written; functions are named, because only what is asked for is imported.
 
     Parameters
     ----------
     build : str
         The module and function of words that lays out a result for the readers of a format: as one document or more.
-    describe, rows : callable
-        Return the object of JSON, given warnings, and the rows of CSV.
+    describe, rows : str
+        The functions of data that return the object of JSON, given warnings, and the rows of CSV.
     formats : tuple of str
     """
 
     build: str
-    describe: Callable[[Any, Iterable[DataWarning]], Mapping[str, object]]
-    rows: Callable[[Any], pd.DataFrame]
+    describe: str
+    rows: str
     formats: tuple[str, ...] = WITHOUT_PAPER
 
 
 KINDS = {
-    "comparison": Kind("comparisons:build_comparison", data.describe_metrics, data.comparison_rows, FORMATS),
-    "campaign": Kind("comparisons:build_comparison", data.describe_metrics, data.campaign_rows, FORMATS),
-    "variance": Kind("variance:build_variances", data.describe_metrics, data.variance_rows, FORMATS),
-    "conventions": Kind(
-        "conventions:build_all", partial(data.describe_records, "comparisons"), data.conventions_rows, FORMATS
-    ),
-    "conventions of sets": Kind("conventions:build_sets", data.describe_sets, data.rows_of_sets, FORMATS),
-    "plans": Kind("plans:build_plans", partial(data.describe_records, "plans"), data.plan_rows),
-    "calibrations": Kind(
-        "calibrations:build_calibrations", partial(data.describe_records, "calibrations"), data.calibration_rows
-    ),
-    "inspection": Kind("inspections:build_inspection", data.describe_inspection, data.inspection_rows, OF_INSPECTIONS),
-    "segments": Kind("segments:build_segments", data.describe_segments, data.segment_rows, OF_SEGMENTS),
-    "studies": Kind("studies:build_studies", data.describe_studies, data.study_rows),
+    "comparison": Kind("comparisons:build_comparison", "describe_metrics", "comparison_rows", FORMATS),
+    "campaign": Kind("comparisons:build_comparison", "describe_metrics", "campaign_rows", FORMATS),
+    "variance": Kind("variance:build_variances", "describe_metrics", "variance_rows", FORMATS),
+    "conventions": Kind("conventions:build_all", "describe_conventions", "conventions_rows", FORMATS),
+    "conventions of sets": Kind("conventions:build_sets", "describe_sets", "rows_of_sets", FORMATS),
+    "plans": Kind("plans:build_plans", "describe_plans", "plan_rows"),
+    "calibrations": Kind("calibrations:build_calibrations", "describe_calibrations", "calibration_rows"),
+    "inspection": Kind("inspections:build_inspection", "describe_inspection", "inspection_rows", OF_INSPECTIONS),
+    "segments": Kind("segments:build_segments", "describe_segments", "segment_rows", OF_SEGMENTS),
+    "studies": Kind("studies:build_studies", "describe_studies", "study_rows"),
 }
 
 
@@ -121,19 +102,39 @@ def write_result(
     """
     of = KINDS[kind]
     check_format(format, of.formats)
-    if format == "json":
-        noticed = list(warnings)
-        read = [one.found | {"sentence": one.message} for one in noticed if isinstance(one, ReadAs)]
-        return data.to_json({**of.describe(result, noticed), **({"read_as": read[-1]} if read else {})})
-    if format in SEPARATORS:
-        return data.to_csv(of.rows(result), SEPARATORS[format])
+    if format == "json" or format in SEPARATORS:
+        return _write_data(of, result, format, warnings)
     module, name = of.build.split(":")
     build = getattr(import_module(f"mtworkbench.words.{module}"), name)
     documents: Document | list[Document] = build(result, format, all_columns=all_columns)
     room = width if format == "text" else UNBOUNDED if all_columns else PAGE
     several = [documents] if isinstance(documents, Document) else documents
-    write = partial(document_to_text, coloured=coloured) if format == "text" else WRITERS[format]
-    return ("\n" if format == "text" else "\n\n").join(write(one, room) for one in several)
+    written = (_write_document(one, format, room, coloured=coloured) for one in several)
+    return ("\n" if format == "text" else "\n\n").join(written)
+
+
+def _write_document(document: Document, format: str, room: int, *, coloured: bool) -> str:
+    write = writer(format)
+    if format == "html":
+        return f"{write(document)}\n"
+    return write(document, room, coloured=coloured) if format == "text" else write(document, room)
+
+
+def writer(format: str) -> Callable[..., str]:
+    """Return the function that writes a document in a format: of the module of that name."""
+    write: Callable[..., str] = getattr(import_module(f"mtworkbench.tables.{format}"), f"document_to_{format}")
+    return write
+
+
+def _write_data(kind: Kind, result: object, format: str, warnings: Iterable[DataWarning]) -> str:
+    from mtworkbench.tables import data
+
+    if format in SEPARATORS:
+        return data.to_csv(getattr(data, kind.rows)(result), SEPARATORS[format])
+    noticed = list(warnings)
+    read = [one.found | {"sentence": one.message} for one in noticed if isinstance(one, ReadAs)]
+    described = getattr(data, kind.describe)(result, noticed)
+    return data.to_json({**described, **({"read_as": read[-1]} if read else {})})
 
 
 def check_format(format: object, formats: Sequence[str]) -> None:
@@ -506,7 +507,7 @@ def format_multeval(comparison: Comparison, *, latex: bool = False, width: int =
     from mtworkbench.words.multeval import build_multeval
 
     document = build_multeval(comparison, latex=latex)
-    return document_to_latex(document, UNBOUNDED) if latex else document_to_text(document, width)
+    return writer("latex")(document, UNBOUNDED) if latex else writer("text")(document, width)
 
 
 def format_scores(statistics: Sequence[SegmentStatistics], by: str = "system", format: str = "text") -> str:
@@ -524,6 +525,10 @@ def format_scores(statistics: Sequence[SegmentStatistics], by: str = "system", f
     InputError
         ``format`` for another one, and those of `tabulate_scores`.
     """
+    from mtworkbench.tables import data
+    from mtworkbench.tables.text import frame_to_text
+    from mtworkbench.words.scores import tabulate_scores
+
     check_format(format, WITHOUT_PAPER)
     frame = tabulate_scores(statistics, by)
     if format == "csv":

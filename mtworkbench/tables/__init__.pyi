@@ -1,0 +1,32 @@
+"""What is public here, and where it is."""
+
+from mtworkbench.characters import printable as printable
+from mtworkbench.tables.data import frame_to_csv as frame_to_csv
+from mtworkbench.tables.formats import FORMATS as FORMATS
+from mtworkbench.tables.formats import format_calibration as format_calibration
+from mtworkbench.tables.formats import format_campaign as format_campaign
+from mtworkbench.tables.formats import format_comparison as format_comparison
+from mtworkbench.tables.formats import format_conventions as format_conventions
+from mtworkbench.tables.formats import format_inspection as format_inspection
+from mtworkbench.tables.formats import format_multeval as format_multeval
+from mtworkbench.tables.formats import format_plan as format_plan
+from mtworkbench.tables.formats import format_scores as format_scores
+from mtworkbench.tables.formats import format_segments as format_segments
+from mtworkbench.tables.formats import format_study as format_study
+from mtworkbench.tables.formats import format_variance as format_variance
+from mtworkbench.tables.latex import frame_to_latex as frame_to_latex
+from mtworkbench.tables.markdown import frame_to_markdown as frame_to_markdown
+from mtworkbench.tables.shown_frames import ShownTable as ShownTable
+from mtworkbench.tables.shown_frames import show_table as show_table
+from mtworkbench.tables.text import frame_to_text as frame_to_text
+from mtworkbench.words.citations import cite as cite
+from mtworkbench.words.citations import write_bibtex as write_bibtex
+from mtworkbench.words.headlines import describe_briefly as describe_briefly
+from mtworkbench.words.paragraphs import describe_comparison as describe_comparison
+from mtworkbench.words.plans import describe_plans as describe_plans
+from mtworkbench.words.scores import tabulate_scores as tabulate_scores
+from mtworkbench.words.scores import tabulate_statistics as tabulate_statistics
+from mtworkbench.words.sentences_on_influence import describe_peeking as describe_peeking
+from mtworkbench.words.sentences_on_runs import advise_spending as advise_spending
+from mtworkbench.words.sentences_on_segments import describe_buckets as describe_buckets
+from mtworkbench.words.sentences_on_segments import describe_contributions as describe_contributions
