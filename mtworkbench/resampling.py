@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from itertools import combinations
 from secrets import randbits
 
 import numpy as np
@@ -503,11 +504,38 @@ def run_orders(n_units: int, n_runs: int, first: int, count: int, *, key: int) -
 
     Returns
     -------
-    (count, n_units, n_runs) ndarray of int64
+    (n_runs, count, n_units) ndarray of uint8
+        Which run is first, which second, and so on.
     """
-    each = n_units * n_runs
-    words = stream_words(key, first * each, count * each).reshape(count, n_units, n_runs)
-    return np.argsort(words, axis=-1, kind="stable")
+    orders, each = np.zeros((n_runs, count, n_units), np.uint8), n_units * n_runs
+    for row, rows in split_rows(count, rows_in_cache(each)):
+        words = stream_words(key, (first + row) * each, rows * each).reshape(rows, n_units, n_runs)
+        places = np.zeros((n_runs, rows, n_units), np.uint8)
+        for one, other in combinations(range(n_runs), 2):  # so few are sorted sooner by comparing each pair
+            comes_first = words[..., one] <= words[..., other]
+            places[other] += comes_first
+            places[one] += ~comes_first
+        for run, place in enumerate(places):
+            orders[:, row : row + rows] += np.uint8(run) * (place == np.arange(n_runs)[:, None, None])
+    return orders
+
+
+def take_runs(values: np.ndarray, runs: np.ndarray) -> np.ndarray:
+    """Take for each unit the values of some runs.
+
+    Parameters
+    ----------
+    values, runs : (n_runs, ...) ndarray of uint8
+
+    Returns
+    -------
+    (n_runs, ...) ndarray of uint8
+        ``values[runs[place]]`` at each place, unit by unit.
+    """
+    taken = np.zeros_like(values)
+    for run, value in enumerate(values):
+        taken += value * (runs == run)
+    return taken
 
 
 def sacrebleu_weights(n_segments: int, n_resamples: int) -> Iterator[np.ndarray]:

@@ -408,7 +408,7 @@ def test_the_worked_vectors_of_the_document():
         "order": lambda key, n, j: random_samples_order(key, n, j),
         "subsample": package_subsample,
         "run_order": lambda key, n, runs, b, i: run_orders(n, runs, b, 1, key=RandomKey(key).stream(SUBSAMPLES))[
-            0, i
+            :, 0, i
         ].tolist(),
         "sample_key": lambda key, i: [RandomKey(key).sample(i).key],
         "uniform": lambda key, i: uniforms(key, i, 1).tolist(),

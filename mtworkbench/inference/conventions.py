@@ -29,6 +29,7 @@ from mtworkbench.resampling import (
     sacrebleu_masks,
     sacrebleu_weights,
     subsample_weights,
+    take_runs,
 )
 from mtworkbench.results.estimates import Estimate, Randomization
 from mtworkbench.shown import Headed
@@ -250,8 +251,9 @@ class DrawnDifferences:
             if n_runs >= MULTEVAL_SLIPS_FROM:
                 drawn = run_orders(self.table.by_segment.n_segments, n_runs, first, count, key=orders)
                 # The first takes run j by the coin of the place where j is; the second by that of place order[j].
-                twice = np.take_along_axis(drawn, drawn, axis=-1)
-                slipped = np.take_along_axis(masks.reshape(drawn.shape), twice, axis=-1).reshape(count, n_coins)
+                coins_of_runs = np.moveaxis(masks.reshape(count, -1, n_runs), -1, 0)
+                slipped = take_runs(coins_of_runs, take_runs(drawn, drawn))
+                slipped = np.moveaxis(slipped, 0, -1).reshape(count, n_coins)
                 [(_, score_b)] = self.end_to_end.exchange(slipped, [(0, 1)])
             parts.append(self._subtract(score_a[:, None], score_b[:, None]))
         return np.concatenate(parts)
