@@ -12,7 +12,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import USUAL_LEVEL, decimals_of, in_percent, leads, say_undecided, signed
 from mtworkbench.words.columns import ONLY_ALONE
-from mtworkbench.words.concerns import say_before, say_with_options
+from mtworkbench.words.concerns import say_after, say_before
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     METHOD,
@@ -94,10 +94,9 @@ def describe_briefly(
     if isinstance(comparison, MetricComparison):
         comparison = comparison.alone
     concerns = comparison.concerns
-    after = [say_with_options(one) if options else one.say(advise=True) for one in concerns.after]
     found = describe_findings(comparison)
     found = define_claims(found, scope_of(comparison).meanings) if define else found
-    return [*say_before(concerns, options=options), *found, *after]
+    return [*say_before(concerns, options=options), *found, *say_after(concerns, options=options)]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:

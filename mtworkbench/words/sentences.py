@@ -66,6 +66,8 @@ SKEWED = (
     "If a few sets lie far from the others on one side, this test calls equal systems different too often "
     "(docs/validity.md)."
 )
+#: Besides a p that is small enough: what "undecided" lacks.
+CERTAIN = "more random swaps would hardly change that"
 #: What is said where the test for the method shows a difference that the test on these outputs does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
