@@ -354,9 +354,9 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
         by = f"{scope_of(first).on}: {by}; for {others}: {by_holm}"
     what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
-    depends = ", so they depend on which systems are compared"
     scores = "" if headings else "; the CIs of scores are not"
-    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){depends}{scores}{count_methods(metrics)}."
+    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
+    yield "Other systems would change them."
     ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
     yield from (one for one in ties if one.partition(":")[0] in headings)
 

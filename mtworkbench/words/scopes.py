@@ -78,8 +78,8 @@ ONE_SET = Scope(
     data="this test set",
     new_runs="new training or tuning runs",
     meanings={
-        "on these outputs": "the same runs, other sentences like these",
-        "for the method": "new training or tuning runs, other sentences like these",
+        "on these outputs": "same runs, new sentences like these",
+        "for the method": "new runs, new sentences",
     },
     shown={
         "shown for the method": "on these outputs and for the method",
@@ -93,7 +93,7 @@ SEVERAL_SETS = Scope(
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
     meanings={
-        "on these test sets": "the same runs, other sentences like these",
+        "on these test sets": "same runs, new sentences like these",
         "for new test sets": "other sets like these",
         "for the method": "new training or tuning runs on these test sets",
     },

@@ -108,14 +108,14 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
         there = " there" * any(one.unit != "segment" for one in comparison.test_sets)
     whose = f"{weakest.a} - {weakest.b}{f' by {name}' * (len(comparison.metrics) > 1)}{on}"
     several = single_sets or len(pairs) > 1
-    size = max(round_down(tolerated), LEAST)
-    larger = count_larger(size)
-    up_to = f"up to a design effect of {size:g}" if size <= tolerated else f"only up to a design effect below {LEAST:g}"
+    size = round_down(tolerated)
+    larger = count_larger(max(size, LEAST))
+    up_to = f"up to a design effect of {size:g}" if size >= LEAST else f"only up to a design effect below {LEAST:g}"
     return Tipping(
         f"the weakest verdict{' on a single set' * single_sets}, {whose}," if several else f"the verdict{on}",
         next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
-        f"holds {up_to} (by which alike sentences multiply the variance of the difference{there}); on {larger.n_sets} "
-        f"public test sets, {_name_share(1 - larger.share)} differences have less",
+        f"holds {up_to} (by which alike sentences multiply the variance of the difference{there}); on "
+        f"{tally(larger.n_sets, 'public test set')}, {_name_share(1 - larger.share)} differences have less",
     )
 
 
