@@ -814,15 +814,22 @@ def test_where_sets_have_different_numbers_of_runs_it_is_said_why_the_method_was
 
 def test_two_sets_are_too_few_to_say_what_to_expect_on_a_new_one():
     # Of one degree of freedom, t is 12.7: the interval would go beyond the scale of BLEU.
-    [said] = [one for one in of_pairs([10.0, -20.0]).headline if "standard deviation" in one]
+    found = of_pairs([10.0, -20.0])
+    [said] = [one for one in found.headline if "standard deviation" in one]
     assert said.endswith("; two test sets are too few to say what to expect on a new one.")
+    [pair] = found.metrics["BLEU"].comparisons
+    assert pair.one_new_set_ends == (None, None, 0) and pair.one_new_set_low is not None  # JSON has all
+    assert "one new set" not in format_campaign(found, all_columns=True)
+    assert "one new set" in format_campaign(of_pairs([1.0, -0.2, 0.9]), all_columns=True)
 
 
 def test_only_the_metrics_whose_directions_are_counted_are_named():
     found = of_pairs([1.0, -0.2, 0.9])
     metric = found.metrics["BLEU"]
     metrics = {"BLEU": metric, "mark": changed(metric, name="mark", higher_is_better=None)}
-    assert changed(found, metrics=metrics).headline[1] == ("Test sets on which base has the better score: 1 of 3.")
+    assert (
+        changed(found, metrics=metrics).headline[1] == "Test sets on which base has the better score: 1 of 3 by BLEU."
+    )
 
 
 def test_a_difference_on_one_set_is_shown_by_its_adjusted_p():

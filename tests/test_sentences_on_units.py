@@ -351,7 +351,8 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
 
 def test_known_documents_have_no_tipping_point():
     """And what is measured ships: shares fall from all to none, of four test sets."""
-    assert find_tipping_point(compare(statistics_of(documents=ONE_LONG), **OPTIONS)) is None
+    for unit in ("auto", "segment"):
+        assert find_tipping_point(compare(statistics_of(documents=ONE_LONG), unit=unit, **OPTIONS)) is None
     for documents in (None, np.arange(160) // 40):  # too few: segments are treated as independent
         found = say_tipping(compare(statistics_of(documents=documents), **OPTIONS))
         assert re.search(r"; on 4 public test sets, (all|\d+ % of) differences have less$", found[1])
