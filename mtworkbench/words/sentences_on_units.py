@@ -18,9 +18,7 @@ from mtworkbench.words.scopes import METHOD, OUTPUTS, AnyComparison, AnyPair, Qu
 GIVE_YOURS = "If yours are others, give their ids (--documents)."
 #: What becomes of a verdict if sentences are alike: above these shares of public design effects that are larger.
 LIKELY_TO_FALL = {0.5: "would then probably not hold", 0.1: "might then not hold"}
-#: Design effects are rounded down to so many steps per unit, below these: simulation makes them uncertain by some 4 %.
-STEPS = {3.0: 10, 10.0: 2}
-#: A smaller one is only said to be smaller.
+#: A smaller design effect is only said to be smaller.
 LEAST = 1.1
 
 
@@ -120,9 +118,9 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
 
 
 def round_down(design_effect: float) -> float:
-    """Round a tolerated design effect down to what simulation leaves certain: 2.4, 3.5, 45, 100."""
-    steps = next((steps for most, steps in STEPS.items() if design_effect < most), 0.0)
-    steps = steps or 10.0 ** (1 - math.floor(math.log10(design_effect)))
+    """Round a tolerated design effect down: 2.4, 3.5, 45, 100. Simulation leaves some 4 % of it uncertain."""
+    of_two_digits = 10.0 ** (1 - math.floor(math.log10(design_effect)))
+    steps = 10 if design_effect < 3 else 2 if design_effect < 10 else of_two_digits  # per unit
     return math.floor(round(steps * design_effect, 6)) / steps
 
 
