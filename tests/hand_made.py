@@ -20,7 +20,7 @@ GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences, bl
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 #: The same where nothing is shown, in one line.
 MAY_BE_NARROW = "Documents are unknown, so CIs may be too narrow."
-ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
+ONE_RUN_IN_SHORT = "Each system has one run, so nothing is known about new training or tuning runs."
 NOTHING_CLAIMED = f"{MAY_BE_NARROW} {ONE_RUN_IN_SHORT}"
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
@@ -28,7 +28,7 @@ PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method":
 
 def defined(said):
     """What is said of these outputs alone, as views say it that define each claim where it is first mentioned."""
-    return said.replace("on these outputs", "on these outputs (these runs, similar sentences)", 1)
+    return said.replace("on these outputs", "on these outputs (same runs, new sentences like these)", 1)
 
 
 def fill(record, figures):

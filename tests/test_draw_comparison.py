@@ -188,7 +188,7 @@ def test_a_papers_figure_has_its_font_and_few_lines_below():
     with style("paper"):
         figure = draw_comparison(compare_means(["new", "base", "old"], "base", runs=3))
     assert {text.get_fontfamily()[0] for text in figure.texts} == {"STIXGeneral"}
-    assert figure.texts[-1].get_text().count("\n") < 6
+    assert figure.texts[-1].get_text().count("\n") < 7
     said = describe_figure(figure)
     assert "Documents are unknown" in said and "The test for the method assumes" in said
 

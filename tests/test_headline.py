@@ -11,9 +11,10 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_briefly, describe_comparison, format_comparison
+from mtworkbench.wording import begin
 from mtworkbench.words.headlines import describe_findings
-from mtworkbench.words.sentences import describe_pair
-from mtworkbench.words.sentences_on_units import describe_tipping_point
+from mtworkbench.words.sentences_on_pairs import describe_pair
+from mtworkbench.words.sentences_on_units import find_tipping_point
 
 from . import hand_made
 from .hand_made import MAY_BE_NARROW, NOTHING_CLAIMED, ONE_RUN, changed
@@ -24,7 +25,9 @@ SHARED = np.random.default_rng(0).normal(0, 1, 150)
 
 def say_no_documents(found):
     """What a headline says where documents are unknown, and a difference is shown."""
-    return " ".join([hand_made.NO_DOCUMENTS, *describe_tipping_point(found), hand_made.GIVE_DOCUMENTS])
+    tipping = find_tipping_point(found)
+    holds = [f"{begin(tipping.which)} {tipping.holds}."] if tipping else []
+    return " ".join([hand_made.NO_DOCUMENTS, *holds, hand_made.GIVE_DOCUMENTS])
 
 
 def statistics_of(means, name="score", up=True, n_runs=1, n_segments=150, run_spread=0.0, noise=0.5, seed=1):
@@ -722,9 +725,12 @@ def test_html_has_the_details_that_a_paper_has_no_room_for():
 def test_it_is_said_which_p_the_simulation_error_belongs_to():
     """Where another p stands beside it."""
     one, several = (compare(statistics_of(spread(names, 1)), **OPTIONS)._repr_html_() for names in ("ab", "abc"))
-    contains = "MC 95 % CI of p: in 95 of 100 such simulations, it contains the exact p, which all possible swaps would"
-    assert f"{contains} give. smallest possible p: " in one
-    assert f"{contains} give. It is of p, not of p (max-T). smallest possible p: " in several
+    contains = (
+        "MC 95 % CI of p: p comes from random swaps; in 95 of 100 such draws, this contains the p that all possible "
+        "swaps would give."
+    )
+    assert f"{contains} smallest possible p: " in one
+    assert f"{contains} It is of p, not of p (max-T). smallest possible p: " in several
 
 
 def test_the_text_of_a_figure_says_the_conclusion():

@@ -46,8 +46,9 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
         f"score (p (equiv.) {p}"
     )
     assert verdicts(found) == ["equal within 0.5"]
-    assert f": on these outputs, they are shown to be equal within 0.5 score (p (equiv.) {p}" in describe_comparison(
-        found
+    assert (
+        f": on these outputs, new and base are shown to be equal within 0.5 score (p (equiv.) {p}"
+        in describe_comparison(found)
     )
     assert title_result(found.metrics).startswith("score: base and new are shown to be equal within 0.5 score")
 
@@ -69,14 +70,14 @@ def test_where_neither_is_shown_one_cannot_tell():
     [pair] = found.metrics["score"].comparisons
     smallest = pair.equivalence.smallest_difference
     assert found.headline[0] == (
-        f"new - base = {pair.difference:+.2f} score: on these outputs, cannot tell: no difference is shown "
+        f"new - base = {pair.difference:+.2f} score: on these outputs, no difference is shown "
         f"(p = {pair.p_value:.3f}), nor is equality within 0.05 score; the smallest difference "
         f"that this test set could have shown with 80 % power is {smallest:.2f} score."
     )
     assert verdicts(found) == ["cannot tell"]
     explained = '"Cannot tell": neither a difference nor equality within the margin is shown.'
     assert explained in " ".join(format_comparison(found).split())
-    assert "cannot tell, because neither a difference nor equality within 0.05 score is shown" in describe_comparison(
+    assert ": on these outputs, no difference is shown, nor is equality within 0.05 score. " in describe_comparison(
         found
     )
 
@@ -100,7 +101,7 @@ def test_metrics_have_margins_of_their_own():
     x, y = (statistics_of({"base": 0, "new": 0}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2)))
     found = compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS)
     assert "new and base are shown to be equal within 0.5 X (p (equiv.) " in found.headline[0]
-    assert "cannot tell: no difference is shown by Y (p = " in found.headline[0]
+    assert "no difference is shown by Y (p = " in found.headline[0]
     assert "nor is equality within 0.02 Y" in found.headline[0]
     one = compare([x, y], margin={"x": 0.5}, **OPTIONS)
     assert "new and base are shown to be equal within 0.5 X" in one.headline[0]
@@ -120,7 +121,7 @@ def test_for_the_method_it_is_its_own_test():
     [pair] = narrow.metrics["score"].comparisons
     smallest = pair.equivalence.method_smallest_difference
     assert (
-        "for the method, cannot tell: no difference is shown (p = "
+        "for the method, no difference is shown (p = "
         f"{pair.method_p_adjusted:.4f}), nor is equality within 0.01 score; the smallest difference that this test set "
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]

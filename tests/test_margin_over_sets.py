@@ -72,25 +72,29 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
         (
             "new",
             0.5,
-            r"new is shown to be better for new test sets like these\.",
+            r"for new test sets like these, new is shown to be better\.",
         ),
         (
             "small",
             0.5,
-            r"small is shown to be better for new test sets like these; on these test sets, the difference is less "
+            r"for new test sets like these, small is shown to be better; on these test sets, the difference is less "
             r"than 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
         ),
         (
             "uneven",
             0.5,
-            r"uneven is shown to be better on these test sets, but not shown for new ones; on these test sets, "
-            r"the difference is less than 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
+            r"on these test sets, uneven is shown to be better \(less than 0\.5, p \(equiv\.\) < 0\.01\), but this is "
+            r"not shown for new test sets\.",
         ),
-        ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\."),
+        (
+            "near",
+            0.5,
+            r"on these test sets, near and base are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
+        ),
         (
             "near",
             0.001,
-            r"cannot tell, because neither a difference nor equality within 0\.001 score is shown on these test sets\.",
+            r"on these test sets, no difference is shown, nor is equality within 0\.001 score\.",
         ),
     ],
 )
@@ -104,7 +108,7 @@ def test_the_headline_says_where_systems_are_equal():
     said = find("near").headline[0]
     assert "on these test sets, near and base are shown to be equal within 0.5 score" in said, said
     assert "on these test sets, on these" not in said
-    assert "on these test sets, cannot tell" in find("near", margin=0.001).headline[0]
+    assert ", nor is equality within 0.001 score" in find("near", margin=0.001).headline[0]
 
 
 def test_the_figures_title_says_where_systems_are_equal():

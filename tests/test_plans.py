@@ -235,7 +235,7 @@ def test_units_of_unequal_size_are_counted_as_fewer():
     statistics = SegmentStatistics(statistics.metric, values, test_set)
     found = plan_test_set(statistics["new"], statistics["base"], difference=0.3)
     assert found.n_effective_units == pytest.approx(60**2 / (3 * 16**2 + 3 * 4**2))  # 6 documents
-    assert "(6 documents, as informative as 4.4 equally large ones; 95 % CI)" in found.headline[-1]
+    assert "(6 documents, by their sizes worth 4.4 equally large ones; 95 % CI)" in found.headline[-1]
     assert json.loads(format_plan(found, "json"))["plans"][0]["n_effective_units"] == found.n_effective_units
 
 

@@ -14,20 +14,22 @@ from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
-from mtworkbench.words.sentences_on_units import describe_tipping_point
+from mtworkbench.words.sentences_on_units import find_tipping_point, round_down
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 #: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
 ONE_LONG = np.repeat(np.arange(12), [50, *[10] * 11])
 SHORT = (
-    "With 12 documents, as informative as 7.1 equally large ones, CIs of scores are too narrow. They cover the true "
+    "With 12 documents, by their sizes worth 7.1 equally large ones, CIs of scores are too narrow. They cover the true "
     "score "
     "less often than their level says."
 )
 
 
-def statistics_of(systems=("base", "new"), *, documents=None, differing=None, n_segments=160, seed=1, name="score"):
+def statistics_of(
+    systems=("base", "new"), *, documents=None, differing=None, n_segments=160, seed=1, name="score", n_runs=1
+):
     """Systems of made-up scores; `differing` is in how many segments each differs from the first, by default in all."""
     draws = np.random.default_rng(seed)
     base = draws.normal(size=n_segments)
@@ -35,7 +37,8 @@ def statistics_of(systems=("base", "new"), *, documents=None, differing=None, n_
     for place, system in enumerate(systems):
         changed = n_segments if differing is None else (0, *differing)[place]
         scores = base + np.where(np.arange(n_segments) < changed, place + draws.normal(0, 0.1, n_segments), 0)
-        values[system] = np.stack([scores, np.ones(n_segments)], axis=-1)[None]
+        runs = [scores, *(scores + draws.normal(0, 0.1, n_segments) for _ in range(n_runs - 1))]
+        values[system] = np.stack([np.stack([one, np.ones(n_segments)], axis=-1) for one in runs])
     labels = None if documents is None else documents.astype(str).astype(object)
     test_set = TestSet(np.arange(1, n_segments + 1), labels, f"references {seed}", 1)
     return SegmentStatistics(MeanScore(name=name, higher_is_better=True), values, test_set)
@@ -62,20 +65,20 @@ OF_PAPERS = ["text", "markdown", "latex", "paragraph"]
 
 
 def test_units_of_unequal_size_are_said_to_count_as_fewer():
-    assert count_units("document", 20, 4.4) == "20 documents, as informative as 4.4 equally large ones"
-    assert count_units("domain", 50, 31.2) == "50 domains, as informative as 31 equally large ones"
+    assert count_units("document", 20, 4.4) == "20 documents, by their sizes worth 4.4 equally large ones"
+    assert count_units("domain", 50, 31.2) == "50 domains, by their sizes worth 31 equally large ones"
     assert count_units("document", 92, 80.6) == "92 documents"
-    assert count_units("document", 50, 40) == "50 documents, as informative as 40 equally large ones"
+    assert count_units("document", 50, 40) == "50 documents, by their sizes worth 40 equally large ones"
     assert count_units("segment", 1, 1) == "1 segment"
     assert count_units("document", 40, 31, in_strata=True).endswith(
-        "as informative as 31 equally large ones without strata"
+        "by their sizes worth 31 equally large ones without strata"
     )
     assert count_units("auto", 2000, 2000) == "2,000 units"  # of test sets with different ones
 
 
 def test_every_view_says_what_documents_count_as():
     found = compare(statistics_of(documents=ONE_LONG), **OPTIONS)
-    assert missing("160 segments in 12 documents (as informative as 7.1 equally large ones)", found) == []
+    assert missing("160 segments in 12 documents (by their sizes worth 7.1 equally large ones)", found) == []
     assert missing(SHORT, found) == []
     assert missing(SHORT, found, all_columns=True) == []
     written = json.loads(format_comparison(found, "json"))["metrics"]["score"]
@@ -91,10 +94,10 @@ def test_other_units_are_named_beside_documents():
     test_set = TestSet(statistics.test_set.segments, statistics.test_set.documents, "x", 1, columns=columns)
     statistics = SegmentStatistics(statistics.metric, statistics.values, test_set)
     found = compare(statistics, unit="domain", **OPTIONS)
-    counted = "160 segments in 32 documents (12 domains, as informative as 7.1 equally large ones)"
+    counted = "160 segments in 32 documents (12 domains, by their sizes worth 7.1 equally large ones)"
     assert missing(counted, found) == []
     in_strata = compare(statistics, unit="document", strata="domain", **OPTIONS)
-    assert "in 32 documents (as informative as 21 equally large ones without strata)" in views(in_strata)["text"]
+    assert "in 32 documents (by their sizes worth 21 equally large ones without strata)" in views(in_strata)["text"]
     assert "CIs of scores are too narrow" not in views(in_strata)["text"]
 
 
@@ -164,7 +167,10 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
         f"With only {n_documents} documents, segments are treated as independent: if sentences of one "
         "document are alike, p is too small and CIs are too narrow."
     )
-    assert (sentence in found.headline) == is_said
+    assert any(one.startswith(sentence) for one in found.headline) == is_said
+    assert any("The verdict holds up to a design effect of " in one for one in found.headline) == (
+        n_documents is None or n_documents < 6
+    )
     # Once in a view, and in the caption, because tables are pasted one by one.
     counts = {view: text.count(sentence) for view, text in views(found).items()}
     often = dict.fromkeys(counts, 1) | dict.fromkeys({"markdown", "latex"} & {*counts}, 2)
@@ -208,9 +214,9 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
 def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
     found = over_sets(news=ONE_LONG, talks=np.arange(160) // 8, long=np.repeat(np.arange(40), [43, *[3] * 39]))
     counted = (
-        "Units of unequal size carry less information: news has 12 documents, as informative as 7.1 equally large "
+        "Units of unequal size carry less information: news has 12 documents, by their sizes worth 7.1 equally large "
         "ones; "
-        "long has 40 documents, as informative as 12 equally large ones."
+        "long has 40 documents, by their sizes worth 12 equally large ones."
     )
     short = "With so few units of equal size, CIs of scores on news are too narrow. They cover the true score less"
     assert missing(counted, found) == OF_PAPERS
@@ -262,64 +268,94 @@ def with_tolerance(found, *tolerated):
     return replace(found, metrics={name: replace(metric, comparisons=pairs)})
 
 
+def say_tipping(found, **options):
+    """What is said of the weakest verdict: that it may fall, and what it tolerates."""
+    said = find_tipping_point(found, **options)
+    return said and (f"{said.which} {said.falls}; " if said.falls else "", f"{said.which} {said.holds}")
+
+
 @pytest.mark.parametrize("tolerated", [1.9, 1.9999, 1.9 - 1e-9])
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert list(describe_tipping_point(found)) == [
-        "The verdict holds up to a design effect of about 1.9 (by which alike sentences multiply the variance of the "
-        "difference); 80 % of 10 public comparisons have less, so with documents it might not hold."
-    ]
-
-
-@pytest.mark.parametrize(("tolerated", "said"), [(1.0, "1.01"), (1.022, "1.02"), (1.099, "1.09"), (1.1, "1.1")])
-def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
-    """Below 1.0 it would never hold: that is what is assumed."""
-    found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" up to a design effect of about {said} (by which " in next(iter(describe_tipping_point(found)))
+    assert found.headline[1] == (
+        "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow; the "
+        "verdict might then not hold. It holds up to a design effect of 1.9 (by which alike sentences multiply the "
+        "variance of the difference); on 1 public test set, 80 % of differences have less. Document ids (--documents) "
+        "would allow for alike sentences, blocks (--unit block) for some of them."
+    )
 
 
 @pytest.mark.parametrize(
-    ("n_larger", "follows"),
-    [(1, "."), (2, ", so with documents it might not hold."), (6, ", so with documents it would probably not hold.")],
+    ("tolerated", "said"),
+    [(1.1, 1.1), (1.797, 1.7), (2.99, 2.9), (3.0, 3.0), (3.49, 3.0), (9.99, 9.5), (10.2, 10), (45.9, 45), (108.8, 100)],
+)
+def test_a_tolerated_design_effect_is_rounded_down_to_what_is_certain(tolerated, said):
+    assert round_down(tolerated) == said <= tolerated
+
+
+@pytest.mark.parametrize("tolerated", [1.0, 1.022, 1.0999])
+def test_a_weak_verdict_is_said_to_tolerate_less_than_a_tenth(measured, tolerated):
+    """Simulation leaves no more certain, and up to 1.0 is what is assumed."""
+    found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
+    assert " only up to a design effect below 1.1 (by which " in say_tipping(found)[1]
+
+
+@pytest.mark.parametrize(
+    ("n_larger", "follows"), [(1, ""), (2, "might then not hold"), (6, "would then probably not hold")]
 )
 def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch, n_larger, follows):
-    """Up to 10 % nothing, and never that a verdict would hold."""
+    """Up to 10 % nothing, and never that a verdict would hold. Captions, which are short, say it, too."""
     monkeypatch.setattr(
         "mtworkbench.results.design_effects._load", lambda: make_measured([9.0] * n_larger + [1.0] * (10 - n_larger))
     )
-    [said] = describe_tipping_point(with_tolerance(compare(statistics_of(), **OPTIONS), 2.0))
-    assert said.endswith(f"; {100 - 10 * n_larger} % of 10 public comparisons have less{follows}")
+    found = with_tolerance(compare(statistics_of(), **OPTIONS), 2.0)
+    tipping = find_tipping_point(found)
+    assert tipping.falls == follows
+    assert tipping.holds.endswith(f"; on 1 public test set, {100 - 10 * n_larger} % of differences have less")
+    said = f"CIs are too narrow; the verdict {follows}." if follows else "CIs are too narrow."
+    assert missing(said, found) == []
+    assert views(found)["latex"].count(said) == 2  # in the paragraph, and in the caption
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
-    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
-    assert said == (
-        "The weakest verdict, newer - new, holds up to a design effect of about 3.0 (by which alike sentences multiply "
-        "the variance of the difference); 90 % of 10 public comparisons have less."
+    assert say_tipping(with_tolerance(found, None, 5.06, 3.06))[1] == (
+        "the weakest verdict, newer - new, holds up to a design effect of 3 (by which alike sentences multiply the "
+        "variance of the difference); on 1 public test set, 90 % of differences have less"
     )
-    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
-    assert said == (
-        "The weakest verdict, newer - base, holds up to a design effect of about 5.0 (by which alike sentences "
-        "multiply the variance of the difference); all 10 public comparisons have less."
+    assert say_tipping(with_tolerance(found, None, 5.06, None))[1] == (
+        "the weakest verdict, newer - base, holds up to a design effect of 5 (by which alike sentences multiply the "
+        "variance of the difference); on 1 public test set, all differences have less"
     )
-    assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
+    assert say_tipping(with_tolerance(found, None, None, None)) is None
+
+
+def test_a_claim_for_the_method_can_be_the_weakest():
+    """Without a p for the method, that on these outputs is the only one."""
+    found = compare(statistics_of(n_runs=3), **OPTIONS)
+    [pair] = found.metrics["score"].comparisons
+    tolerated = {False: pair.tolerated_design_effect, True: pair.method_tolerated_design_effect}
+    of_method = tolerated[True] < tolerated[False]
+    assert say_tipping(found)[1].startswith(
+        f"the verdict {'for the method' if of_method else 'on these outputs'} holds"
+    )
 
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
-    for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "none of")):
+    for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "no")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"; {said} 200 public comparisons have less" in next(iter(describe_tipping_point(found)))
+        assert f"set, {said} differences have less" in say_tipping(found)[1]
 
 
 def test_known_documents_have_no_tipping_point():
-    """And what is measured ships: shares fall from all to none."""
-    for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
-        assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
-    [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r"; (all|\d+ % of) \d+ public comparisons have less", said)
+    """And what is measured ships: shares fall from all to none, of four test sets."""
+    for unit in ("auto", "segment"):
+        assert find_tipping_point(compare(statistics_of(documents=ONE_LONG), unit=unit, **OPTIONS)) is None
+    for documents in (None, np.arange(160) // 40):  # too few: segments are treated as independent
+        found = say_tipping(compare(statistics_of(documents=documents), **OPTIONS))
+        assert re.search(r"; on 4 public test sets, (all|\d+ % of) differences have less$", found[1])
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -329,13 +365,29 @@ def test_of_several_sets_the_headline_speaks_of_the_mean_and_the_details_of_sing
     """Where the documents of one set are known, that of the mean is about the other."""
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
-    [said] = describe_tipping_point(found)
-    assert said.startswith("The verdict on these test sets holds up to a design effect of about ")
-    assert " of the difference there); " in said and said in " ".join(format_campaign(found).split())
-    [said] = describe_tipping_point(found, single_sets=True)
-    assert said.startswith("The weakest verdict on a single set, new - base on x, holds up to ")
-    assert said in " ".join(format_campaign(found, all_columns=True).split())
+    said = say_tipping(found)[1]
+    assert said.startswith("the verdict on these test sets holds up to a design effect of ")
+    assert " of the difference there); " in said and said[1:] in " ".join(format_campaign(found).split())
+    said = say_tipping(found, single_sets=True)[1]
+    assert said.startswith("the weakest verdict on a single set, new - base on x, holds up to ")
+    assert said[1:] in " ".join(format_campaign(found, all_columns=True).split())
     found = compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS)
-    [said] = describe_tipping_point(found)
-    assert said.startswith("The verdict on these test sets holds up to ") and said in " ".join(found.headline)
+    said = say_tipping(found)[1]
+    assert said.startswith("the verdict on these test sets holds up to ") and said[1:] in " ".join(found.headline)
     assert " there)" not in said
+
+
+def test_over_sets_blocks_are_named_with_their_lengths_and_known_documents_that_are_not_used():
+    sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
+    found = compare(sets, unit="block", block_length=4, **OPTIONS)
+    said = (
+        "Units are blocks of 4 consecutive segments, which are treated as independent, although the documents of y are "
+        "known."
+    )
+    assert missing(said, found) == []
+    blocks = [replace(one, unit=f"block of {length}") for one, length in zip(found.test_sets, (4, 7), strict=True)]
+    found = replace(found, test_sets=tuple(blocks))
+    text = " ".join(format_campaign(found).split())
+    assert "Units are blocks of 4 (x) and 7 (y) consecutive segments" in text
+    assert "by block of 4 to 7, as each test set has it" in text
+    assert "Without --unit block, known documents would be the units." in text

@@ -329,8 +329,8 @@ def test_p_that_are_equal_are_explained(p, is_said):
 
 def test_claims_are_defined_where_they_are_first_mentioned():
     """Once, in every view for reading."""
-    defined = "on these outputs (these runs, similar sentences"
-    of_method = "for the method (new training or tuning runs, similar sentences"
+    defined = "on these outputs (same runs, new sentences like these"
+    of_method = "for the method (new runs, new sentences"
     for runs in (1, 3):
         found = made(2, baseline="s0", runs=runs)
         for format in ("text", "html", "markdown"):
@@ -342,7 +342,7 @@ def test_claims_are_defined_where_they_are_first_mentioned():
 
 
 def test_claims_that_only_tables_name_are_defined_below_them():
-    said = '"On these test sets": these runs, similar sentences.'
+    said = '"On these test sets": same runs, new sentences like these.'
     for mean, is_below in ((1.0, True), (0.0, False)):
         sets = {f"set{number}": statistics_of({"base": 0.0, "new": mean + 0.1 * number}) for number in range(5)}
         assert legend_of(compare_test_sets(sets, **DRAWN)).startswith(said) is is_below

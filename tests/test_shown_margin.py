@@ -180,40 +180,38 @@ def said_of_one(outputs, method, **changes):
 
 
 def test_the_paragraph_says_for_which_question_systems_are_equal():
-    equal = "they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0020)"
+    """As the headline does, without p of the difference, which stands beside it."""
+    equal = "new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0020)"
+    neither = "no difference is shown, nor is equality within 0.5 BLEU"
     assert said_of_one(EQUAL, OPEN, **NOT_FOR_METHOD).startswith(
-        f"on these outputs, {equal}; for the method, neither a difference nor equality is shown. "
+        f"for the method, {neither}. On these outputs, {equal}. "
     )
     other = Within(p_value=0.03, p_adjusted=0.03, verdict="equivalent")
     assert said_of_one(EQUAL, other, **NOT_FOR_METHOD).startswith(
-        f"on these outputs, {equal}; for the method, they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0300). "
+        "for the method, new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0300). On these outputs, "
+        f"{equal}. "
     )
     assert said_of_one(OPEN, EQUAL, **NOT_FOR_METHOD).startswith(
-        f"on these outputs, neither a difference nor equality within 0.5 BLEU is shown; for the method, {equal}. "
+        f"for the method, {equal}. On these outputs, {neither}. "
     )
     assert said_of_one(OPEN, OPEN, **NOT_FOR_METHOD).startswith(
-        "cannot tell, because neither a difference nor equality within 0.5 BLEU is shown on these outputs or for the "
-        "method. "
+        f"for the method, {neither}. On these outputs, {neither}. "
     )
 
 
 def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin():
-    p = "(p (equiv.) = 0.0020)"
+    better, less = "new is shown to be better", "(less than 0.5, p (equiv.) = 0.0020)"
     assert said_of_one(EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD).startswith(
-        f"new is shown to be better on these outputs, by less than 0.5 BLEU {p}; for the method, no difference is "
-        f"shown, but they are shown to be equal within 0.5 BLEU {p}. "
+        "for the method, new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0020). On these outputs, "
+        f"{better} {less}. "
     )
     assert said_of_one(OPEN, OPEN, **SHOWN, **NOT_FOR_METHOD).startswith(
-        "new is shown to be better on these outputs; for the method, neither a difference nor equality within 0.5 "
-        "BLEU is shown. "
+        f"for the method, no difference is shown, nor is equality within 0.5 BLEU. On these outputs, {better}. "
     )
     shown = SHOWN | METHOD | {"method_verdict": "significant"}
-    assert said_of_one(OPEN, OPEN, **shown).startswith(
-        "new is shown to be better on these outputs and for the method. "
-    )
+    assert said_of_one(OPEN, OPEN, **shown).startswith(f"{better} for the method and on these outputs. ")
     assert said_of_one(EQUAL, EQUAL, **shown).startswith(
-        f"new is shown to be better on these outputs, by less than 0.5 BLEU {p}; for the method, new is "
-        f"shown to be better, too, by less than 0.5 BLEU {p}. "
+        f"for the method, {better} {less}. On these outputs, {better} {less}. "
     )
 
 

@@ -95,6 +95,7 @@ PAIR += [
     "units_differing",
     "from_length",
     "tolerated_design_effect",
+    "method_tolerated_design_effect",
     "smallest_difference",
     "method_smallest_difference",
     "equivalence_margin",
@@ -678,7 +679,7 @@ def test_one_run_is_said_not_to_answer_for_the_method(two):
     assert "for the method" not in text and "not tested" not in text
     said = said_in(text)
     assert "This ignores variation between runs." in said
-    assert said.count("nothing is known about new runs.") == 1
+    assert said.count("nothing is known about new training or tuning runs.") == 1
 
 
 def test_several_runs_without_an_answer_are_not_asked_for_again():

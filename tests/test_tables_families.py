@@ -12,7 +12,7 @@ from mtworkbench.inference import Comparison
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.tables import FORMATS, format_comparison
 from mtworkbench.words.papers import paper_tables
-from mtworkbench.words.sentences import describe_pair
+from mtworkbench.words.sentences_on_pairs import describe_pair
 from tests.drawn import faults_of_text, texts_of
 from tests.hand_made import changed, comparison, pair, system
 
@@ -97,7 +97,10 @@ def test_with_runs_each_table_names_its_own_adjustment():
         "p (Holm): p adjusted for 3 comparisons by Holm's method, because this p is not from a randomization test; the "
         "CIs hold for all 3 comparisons together (Bonferroni)." in outputs
     )
-    assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
+    assert (
+        "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, and on these outputs more random"
+        in outputs
+    )
     shown = " ".join(text_of(found._repr_html_()).split())
     assert adjusted in shown
     paragraph = mtw.describe_comparison(found)

@@ -182,18 +182,19 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "verdict."
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    assert ": on these outputs (these runs, similar sentences), s1 is shown " in one._repr_html_()
+    assert ": on these outputs (same runs, new sentences like these), s1 is shown " in one._repr_html_()
     test = "Test: two-sided approximate randomization test by segment (10,000 trials)."
     bold = "Bold: systems that no other is shown to beat on these outputs."
     assert f"<p>{other} {test} {bold}</p>" in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.1, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
-        "<p>Verdicts and p are adjusted for both comparisons (Holm). The CI of a difference is not "
-        "adjusted for the number of comparisons, and on these outputs it comes from another method than p, so it need "
-        "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p "
-        "(Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). Report it as not "
-        f"shown, or try more trials (--trials). Only differences from s0 are tested. {test}</p>"
+        "<p>Verdicts and p are adjusted for both comparisons (Holm). Other systems would change them. The CI of a "
+        "difference is not adjusted for the number of comparisons, and on these outputs it comes from another method "
+        "than p, so it need not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. "
+        "&quot;Undecided&quot;: p (Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). "
+        "Report it as not shown, or try more trials (--trials). Only differences from s0 are tested. "
+        f"{test}</p>"
     ) in two._repr_html_()
 
 
@@ -257,8 +258,8 @@ def test_metrics_may_compare_different_systems():
     y = comparison(systems, [pair(one, "s0", 0.2) for one in ("s1", "s2", "s3")]).metrics["BLEU"]
     found = replace(comparison(systems, [pair("s1", "s0", 0.2)], baseline="s0"), metrics={"X": x, "Y": y})
     assert (
-        "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric, not across metrics (Holm). The CI "
-        in found._repr_html_()
+        "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric, not across metrics (Holm). Other "
+        "systems would change them. The CI " in found._repr_html_()
     )
     [rows, *_] = tables_of(found).values()
     assert [row[0] for row in rows[2:]] == ["s0", "s1", "s2", "s3"]

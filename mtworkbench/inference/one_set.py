@@ -18,6 +18,7 @@ from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.randomization import record
 from mtworkbench.inference.rankings import rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.units import MIN_DOCUMENTS
 from mtworkbench.inference.verdicts import JudgedMetric, OnSet, conclude, judge_metrics
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherResult
@@ -177,10 +178,11 @@ def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEs
 
 
 def _share_independent(table: ScoreTable) -> float | None:
-    """Return 1 where segments are taken for independent because documents are unknown, and 0 where others are units.
+    """Return 1 where segments are units because documents are unknown or too few, and 0 where others are units.
 
-    None where segments are the units although documents are known: these are not what a design effect is unknown of.
+    None where segments are the units although documents could be.
     """
     if table.units.name != "segment":
         return 0.0
-    return 1.0 if table.systems[0].test_set.documents is None else None
+    n_documents = table.systems[0].test_set.n_documents
+    return 1.0 if n_documents is None or n_documents < MIN_DOCUMENTS else None

@@ -259,6 +259,7 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
     p_if_alike = [one.method_p_pooled if one.runs == "pooled" else None for one in methods]
     if_alike, _ = judge_counted(p_if_alike, family, settings)
     on_outputs = judge_on_outputs(family, settings)
+    everything = zip(family, methods, on_outputs, of_methods, if_alike, strict=True)
     return [
         replace(
             verdict,
@@ -268,9 +269,27 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
             if settings.adjust != "max-t"
             else widen(one.difference, one.errors, size, settings.level, shown=word == "significant"),
             shown_if_alike=(verdict.verdict, word, plain) == ("significant", "not significant", "significant"),
+            method_tolerated_design_effect=pair.tell_tolerated(
+                verdict, tolerate_by_t(one, p_adjusted or 0.0, settings.level) if word == "significant" else None
+            ),
         )
-        for one, verdict, (p_adjusted, word), (_, plain) in zip(methods, on_outputs, of_methods, if_alike, strict=True)
+        for pair, one, verdict, (p_adjusted, word), (_, plain) in everything
     ]
+
+
+def tolerate_by_t(one: CrossedAnalysis, p_adjusted: float, level: float) -> float | None:
+    """Return the factor by which the variance over units can be larger while the adjusted p for the method rejects.
+
+    Degrees of freedom are taken as they are, although more of the variance would be that of units. Where runs are
+    pooled, the smallest factor of the errors counts. None where only runs vary.
+    """
+    from scipy.special import stdtrit
+
+    if one.variance is None or not one.variance.unit or not one.method_p_value:
+        return None
+    tail = (1 - level) / 2 * one.method_p_value / p_adjusted
+    spare = min((one.difference / stdtrit(df, tail)) ** 2 - error**2 for error, df in one.errors)
+    return float(1 + spare / one.variance.unit)
 
 
 def judge_counted(

@@ -336,7 +336,8 @@ def _make_sets_panel(
     """Make a row per test set and rows of all together below them: one pair with its numbers, or an axis per pair."""
     digits, limits, other = decimals_of(metric), limits_of(pairs), other_of(pairs)
     heading, ci, is_one = heading_of(name, metric), ci_of(metric), len(pairs) == 1
-    names = [*(printable(one.name) for one in sets), THESE_SETS, NEW_SETS, ONE_NEW_SET]
+    names = [*(printable(one.name) for one in sets), THESE_SETS, NEW_SETS]
+    names += [ONE_NEW_SET] if len(sets) > 2 else []
     drawn: list[tuple[float | None, Ends]] = [
         *((one.difference, one.ends) for one in pairs[0].sets),
         (pairs[0].difference, pairs[0].ends),
@@ -344,7 +345,7 @@ def _make_sets_panel(
         (None, pairs[0].one_new_set_ends),
     ]
     rows = []
-    for called, (difference, ends) in zip(names, drawn, strict=True):
+    for called, (difference, ends) in zip(names, drawn, strict=False):
         numbers = (
             "" if difference is None else with_minus(signed(difference, digits)),
             with_minus(show_ends(ends, digits)),
@@ -392,7 +393,7 @@ def _say_over_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
 
 def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: Sequence[float]) -> None:
     """Draw each set's difference and the mean with their intervals, the interval for new sets, that of one new set."""
-    *single, these, new, one = rows
+    *single, these, new = rows[: len(pair.sets) + 2]
     for row, found in zip(single, pair.sets, strict=True):
         draw_estimate(ax, row, found.ends.low, found.difference, found.ends.high, style | FILLS[found.verdict])
     color = style["color"]
@@ -410,7 +411,8 @@ def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: 
         mark_bar(ax, new, *second.ends[:2], color, METHOD_ALPHA, limits)
         fill = FILLS["significant" if second.is_shown else "not significant"]
         draw_mark(ax, new, pair.difference, style | fill)
-    mark_bar(ax, one, *pair.one_new_set_ends[:2], color, PALE, limits)
+    for one in rows[len(pair.sets) + 2 :]:
+        mark_bar(ax, one, *pair.one_new_set_ends[:2], color, PALE, limits)
 
 
 def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric, limits: Limits) -> Iterable[str]:

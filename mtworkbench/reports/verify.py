@@ -234,6 +234,11 @@ class Compared:
         """Whether it is a number."""
         return isinstance(self.written, (int, float)) and not isinstance(self.written, bool)
 
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a sentence or a list of sentences, before and now."""
+        return self.place in WORDS or (isinstance(self.written, str) and isinstance(self.now, str))
+
 
 def _compare_values(held: HeldReport, again: Report, is_whole: bool, found: list[str]) -> list[str]:
     """Compare what programs read: the result and what was asked; of another version, without the words."""
@@ -246,7 +251,7 @@ def _compare_values(held: HeldReport, again: Report, is_whole: bool, found: list
         parts.append((written["segments"], now["segments"], "segments"))
     compared = [one for part in parts for one in find_differences(*part, more=not held.of_this_version)]
     wrong = [one for one in compared if one.differs]
-    if not wrong:
+    if all(one.is_word for one in wrong):
         where = "these files" if is_whole else "the statistics in the report"
         count = tally(sum(one.is_number for one in compared), "number")
         found.append(f"All {count} of the result are the same when computed again from {where}.")
@@ -281,7 +286,7 @@ def find_differences(written: Any, now: Any, place: str = "", *, more: bool = Fa
     place : str
         Where they stand: ``metrics.BLEU.comparisons[0].p_value``.
     more : bool
-        Whether the newer one may have further keys.
+        Whether the newer one may have further keys, and values where the older one has none.
     """
     if isinstance(written, dict) and isinstance(now, dict):
         for key in dict.fromkeys((*written, *(() if more else now))):
@@ -291,7 +296,7 @@ def find_differences(written: Any, now: Any, place: str = "", *, more: bool = Fa
         for number, pair in enumerate(zip(written, now, strict=True)):
             yield from find_differences(*pair, f"{place}[{number}]", more=more)
     else:
-        yield Compared(place, written, now, not _is_close(written, now))
+        yield Compared(place, written, now, not (_is_close(written, now) or (more and written is None)))
 
 
 def _is_close(written: object, now: object) -> bool:

@@ -304,8 +304,11 @@ class CampaignPair(JudgedPair):
 
     @property
     def one_new_set_ends(self) -> Ends:
-        """The interval in which the difference on one new set is expected that is printed."""
-        return self.new_sets.one_printed
+        """The interval in which the difference on one new set is expected that is printed; of two sets, none is.
+
+        With one degree of freedom, it is about as wide as the scale of scores.
+        """
+        return self.new_sets.one_printed if self.n_sets > 2 else Ends(None, None)
 
     @property
     def new_runs_and_sets_ends(self) -> Ends:

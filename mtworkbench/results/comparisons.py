@@ -37,7 +37,7 @@ OF_MAX_T = (
     *("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"),
     *("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"),
 )
-TOLERATED = ("tolerated_design_effect",)
+TOLERATED = ("tolerated_design_effect", "method_tolerated_design_effect")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -134,6 +134,7 @@ class JudgedPair(Estimate):
     simultaneous_high = Of[float | None]("judged")
     excludes_zero = Of[bool | None]("judged")
     tolerated_design_effect = Of[float | None]("judged")
+    method_tolerated_design_effect = Of[float | None]("judged")
     method_p_adjusted = Of[float | None]("judged")
     method_verdict = Of[str | None]("judged")
     shown_if_alike = Of[bool]("judged")

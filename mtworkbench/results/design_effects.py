@@ -17,31 +17,35 @@ FILE = "data/people/design_effects.csv"
 
 
 class Larger(NamedTuple):
-    """The number of comparisons on test sets with known documents whose design effect is larger than a given one.
+    """The number of differences on test sets with known documents whose design effect is larger than a given one.
 
     Parameters
     ----------
     n_larger, n_all : int
-        Comparisons with a larger one, and all of them.
+        Differences with a larger one, and all of them.
+    n_sets : int
+        The test sets, each of one language pair.
     """
 
     n_larger: int
     n_all: int
+    n_sets: int
 
     @property
     def share(self) -> float:
-        """The share of comparisons."""
+        """The share of differences."""
         return self.n_larger / self.n_all
 
 
 def count_larger(design_effect: float) -> Larger:
-    """Count the comparisons on test sets with known documents that have a larger design effect than this.
+    """Count the differences on test sets with known documents that have a larger design effect than this.
 
     The design effect of a difference is its jackknife variance by document, divided by that by segment: see
     `PairedBootstrap`.
     """
-    larger = _load()["design_effect"] > design_effect
-    return Larger(int(larger.sum()), len(larger))
+    measured = _load()
+    larger = measured["design_effect"] > design_effect
+    return Larger(int(larger.sum()), len(larger), measured.groupby(["set", "languages"]).ngroups)
 
 
 @cache

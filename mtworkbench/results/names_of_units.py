@@ -32,7 +32,7 @@ def counts_for_fewer(count: int, effective: float) -> bool:
 
 
 def count_units(unit: str, count: int, effective: float | None = None, *, in_strata: bool = False) -> str:
-    """Count units: "92 documents"; "20 documents, as informative as 4.4 equally large ones" where they count less.
+    """Count units: "92 documents"; "20 documents, by their sizes worth 4.4 equally large ones" where they count less.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def count_units(unit: str, count: int, effective: float | None = None, *, in_str
 
 def say_effective(effective: float, *, in_strata: bool = False) -> str:
     """Say what units count as: see `count_units`."""
-    return f"as informative as {show_effective(effective)} equally large ones{' without strata' * in_strata}"
+    return f"by their sizes worth {show_effective(effective)} equally large ones{' without strata' * in_strata}"
 
 
 def show_effective(effective: float) -> str:

@@ -137,8 +137,11 @@ class Verdict:
     tolerated_design_effect : float or None
         The verdict "significant" holds as long as the design effect of the difference is smaller than this. It is
         ``(t / c)**2``, with t the difference divided by the standard deviation of trials, and c what t must exceed for
-        this verdict. Given only where the documents are not known and segments are treated as independent; over
-        several sets, where this is so on some of them, it is the design effect on those.
+        this verdict. Given only where the documents are not known, or are too few to be units, and segments are treated
+        as independent; over several sets, where this is so on some of them, it is the design effect on those.
+    method_tolerated_design_effect : float or None
+        The same of the verdict for the method, where a difference is shown for it: the factor by which the variance
+        over segments can be larger, with the degrees of freedom as they are.
 
     Attributes
     ----------
@@ -160,6 +163,7 @@ class Verdict:
     method_ends: Ends | None = None
     shown_if_alike: bool = False
     tolerated_design_effect: float | None = None
+    method_tolerated_design_effect: float | None = None
     n_trials_to_decide: ClassVar[int | None] = None
 
     @property

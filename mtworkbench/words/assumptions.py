@@ -18,7 +18,7 @@ from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.crossed import CrossedVariance
-from mtworkbench.results.names_of_units import count_units, counts_for_fewer, name_units
+from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_fewer, name_units
 from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import in_percent
 from mtworkbench.words.metric_names import label_results
@@ -35,7 +35,7 @@ from mtworkbench.words.scopes import (
     signatures_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
-from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, describe_tipping_point, say_recognized
+from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, find_tipping_point, say_recognized
 
 #: What has segments, documents and a unit.
 Sized: TypeAlias = Comparison | CampaignTestSet
@@ -56,8 +56,8 @@ GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences, bl
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
-ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
 USE_DOCUMENTS = "Documents as units (--unit document) would allow for alike sentences."
+NO_BLOCKS = "Without --unit block, known documents would be the units."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."
 WOULD_ERR = (
@@ -168,7 +168,7 @@ def _on_recognition(comparison: AnyComparison) -> Iterator[Assumption]:
     for known, ones in grouped((str(one.known_documents), one) for one in counted).items():
         used = any("document" in (one.unit, comparison.strata) for one in ones)
         of = _name_part("of", ones, sized)
-        yield Assumption("recognized-documents", say_recognized(known, of), "", GIVE_YOURS, _weigh(used))
+        yield Assumption("recognized-documents", say_recognized(known, of), "", GIVE_YOURS * used, _weigh(used))
 
 
 def _list_sized(comparison: AnyComparison) -> Sequence[Sized]:
@@ -188,6 +188,7 @@ def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
     gravity, alike = _weigh(claimed), ALIKE_ON_SETS if several else ALIKE
     sized = _list_sized(comparison)
     by_segment = grouped((_name_reason(one), one) for one in sized if one.unit == "segment")
+    tipping = find_tipping_point(comparison)
     for code, ones in by_segment.items():
         of, within = (_name_part(word, ones, sized) for word in ("of", "in"))
         few = "too few documents" if several else f"only {tally(ones[0].n_documents or 0, 'document')}"
@@ -196,15 +197,29 @@ def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
             "few-documents": (f"With {few}{within}, {'their ' * bool(of)}segments are treated as independent", ""),
             "unused-documents": (f"The documents{of} are known, but not used as units", USE_DOCUMENTS),
         }[code]
-        if claimed:
-            tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
-            yield Assumption(code, f"{why}: {alike}.", " ".join(tips), advice, gravity)
-        else:
+        if not claimed:
             yield Assumption(code, f"{why}, so {MAY_BE_NARROW}.", begin(f"{alike}."), advice, gravity)
-    blocks = dict.fromkeys(name_units(one.unit) for one in sized if one.unit.startswith("block of "))
+        elif tipping is None or code == "unused-documents":
+            yield Assumption(code, f"{why}: {alike}.", "", advice, gravity)
+        else:
+            falls = f"; {tipping.which} {tipping.falls}" * bool(tipping.falls)
+            holds = f"{'It' if falls else begin(tipping.which)} {tipping.holds}."
+            yield Assumption(code, f"{why}: {alike}{falls}.", holds, advice, gravity)
+            tipping = None  # once, of several test sets
+    blocks = [one for one in sized if BLOCKS.fullmatch(one.unit)]
     if blocks:
-        sentence = f"Units are {listed(blocks, 'or')} consecutive segments, which are treated as independent."
-        yield Assumption("independent-blocks", sentence, ALIKE_IN_BLOCKS, gravity=gravity)
+        known = [one for one in blocks if (one.n_documents or 0) >= MIN_DOCUMENTS]
+        although = f", although the documents{_name_part('of', known, sized)} are known" if known else ""
+        sentence = f"Units are {_name_blocks(blocks)} consecutive segments, which are treated as independent{although}."
+        yield Assumption("independent-blocks", sentence, ALIKE_IN_BLOCKS, NO_BLOCKS * bool(known), gravity)
+
+
+def _name_blocks(sized: Sequence[Sized]) -> str:
+    """Name the lengths of blocks; where these differ, with the test sets: ``blocks of 4 (x) and 6 (y)``."""
+    lengths = grouped((BLOCKS.sub(r"\1", one.unit), one.name) for one in sized if isinstance(one, CampaignTestSet))
+    if len(lengths) > 1:
+        return f"blocks of {listed(f'{length} ({name_some(names)})' for length, names in lengths.items())}"
+    return name_units(sized[0].unit)
 
 
 def _name_reason(sized: Sized) -> str:
@@ -318,7 +333,7 @@ def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         same_runs = f"With the same runs of {which} on every test set, the method could be tested."
         yield Assumption("one-run", unknown, "", same_runs, gravity)
     elif len(single) == len(runs):
-        yield Assumption("one-run", ONE_RUN if gravity == MAY_CHANGE else ONE_RUN_IN_SHORT, gravity=gravity)
+        yield Assumption("one-run", ONE_RUN, gravity=gravity)
     elif single:
         have, them = ("has one run", "it") if len(single) == 1 else ("have one run each", "them")
         nothing = f"{name_some(single)} {have}, so nothing is known about new training or tuning runs of {them}."

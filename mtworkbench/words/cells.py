@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
@@ -73,6 +73,14 @@ def say_ends(ends: Ends, digits: int) -> str:
 def is_cut(ends: Ends, digits: int) -> bool:
     """Tell whether an end that is shown as 0 does not belong to the interval."""
     return bool(ends.excludes_zero) and any(end is not None and float(fixed(end, digits)) == 0 for end in ends[:2])
+
+
+def explain_cut_ends(cells: Iterable[str]) -> Iterator[str]:
+    """Say what an end such as ``>0`` means, where one occurs; `show_ends` has written it."""
+    intervals = [cell for cell in cells if cell.startswith("[")]
+    for end, found in ((">0", "[>0, "), ("<0", ", <0]")):
+        if any(found in cell for cell in intervals):
+            yield f'"{end}": the CI ends at 0, which is outside'
 
 
 def _are_above(ends: Ends) -> bool:

@@ -293,6 +293,7 @@ DIFFERENCES = (
         "one new set",
         lambda m, pair, _: show_ends(pair.one_new_set_ends, decimals_of(m)),
         questions=(NEW_SETS,),
+        has=lambda m, rows: any(pair.one_new_set_ends.low is not None for pair in rows),
         leaves=5,
     ),
     Column(lambda m, _: f"spread ({name_ci(m)})", _show_spread, questions=(NEW_SETS,), leaves=6),

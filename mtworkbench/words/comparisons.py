@@ -15,7 +15,15 @@ from typing import Any
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.wording import begin, grouped, listed
-from mtworkbench.words.cells import ADJUSTMENTS, adjustment_of, decimals_of, name_of_p, rests_on_parts, threshold_of
+from mtworkbench.words.cells import (
+    ADJUSTMENTS,
+    adjustment_of,
+    decimals_of,
+    explain_cut_ends,
+    name_of_p,
+    rests_on_parts,
+    threshold_of,
+)
 from mtworkbench.words.columns import (
     DIFFERENCE,
     NOT_SHOWN,
@@ -304,6 +312,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
         said += explain_overlap(metrics)
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
+    said += [f"{one}." for one in explain_cut_ends(cells)]
     said += [*_explain_verdicts(metrics, cells), *explain_wider_cis(metrics)]
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences were computed before rounding.")
@@ -347,6 +356,7 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     whole = "both" if counts == [2] else f"all {n_pairs}"
     scores = "" if headings else "; the CIs of scores are not"
     yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
+    yield "Other systems would change them."
     ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
     yield from (one for one in ties if one.partition(":")[0] in headings)
 

@@ -51,12 +51,11 @@ def doubts_of(records: Iterable[Any]) -> list[Doubt]:
     return [min(ones, key=lambda one: GRAVITIES.index(one.gravity)) for ones in alike.values()]
 
 
-def add_doubts(document: Document, doubts: Iterable[Doubt]) -> Document:
-    """Let the document of a result that is no comparison say doubts where comparisons do."""
-    concerns = _sort(tuple(doubts), [], "p")
-    after = [one.say(advise=True) for one in concerns.after]
+def add_doubts(document: Document, doubts: Iterable[Doubt], format: str = "html") -> Document:
+    """Let the document of a result that is no comparison say doubts where, and as, comparisons do in this format."""
+    concerns, options = _sort(tuple(doubts), [], "p"), format == "text"
     below = [one.say(advise=True) for one in concerns.below]
-    headline = [*say_before(concerns), *document.headline, *after]
+    headline = [*say_before(concerns, options=options), *document.headline, *say_after(concerns, options=options)]
     return replace(document, headline=headline, notes=[*document.notes, *below])
 
 
@@ -99,6 +98,11 @@ def say_before(concerns: Concerns, first: str = FIRST, *, advise: bool = True, o
     """Say the grave doubts, which come before what was found."""
     said = [say_with_options(one) if options else one.say(advise=advise) for one in concerns.before]
     return [f"{first}: {said[0]}", *said[1:]] if said else []
+
+
+def say_after(concerns: Concerns, *, options: bool = False) -> list[str]:
+    """Say other doubts and what the result rests on, which come after what was found."""
+    return [say_with_options(one) if options else one.say(advise=True) for one in concerns.after]
 
 
 def say_with_options(one: Assumption) -> str:

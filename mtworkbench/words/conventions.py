@@ -87,8 +87,8 @@ def _build_one(found: Conventions, table: Table, explanation: Sequence[str] = ()
 def build_all(conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False) -> list[Document]:
     """Lay out several pairs for the readers of a format: a paper has one after the other."""
     if format == "latex":
-        return [add_doubts(build_conventions_paper(found), found.doubts) for found in conventions]
-    return [add_doubts(build_conventions(conventions, format), doubts_of(conventions))]
+        return [add_doubts(build_conventions_paper(found), found.doubts, format) for found in conventions]
+    return [add_doubts(build_conventions(conventions, format), doubts_of(conventions), format)]
 
 
 def build_sets(

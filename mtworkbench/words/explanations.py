@@ -39,6 +39,7 @@ from mtworkbench.words.scopes import (
     units_of,
 )
 from mtworkbench.words.sentences import (
+    CERTAIN,
     RESTS_ON_THESE,
     SHOWN_ON_BOTH,
     SKEWED,
@@ -145,9 +146,9 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
     if metric.comparisons:
         unadjusted = f" It is of p, not of {name_of_p(metric)}." if metric.family_size > 1 else ""
         yield (
-            "MC 95 % CI of p: in 95 of 100 such simulations, it contains the exact p, which all possible swaps would "
-            f"give.{unadjusted} smallest possible p: what p could have been at best, given how many segments differ "
-            "and how many swaps there are."
+            "MC 95 % CI of p: p comes from random swaps; in 95 of 100 such draws, this contains the p that all "
+            f"possible swaps would give.{unadjusted} smallest possible p: what p could have been at best, given how "
+            "many segments differ and how many swaps there are."
         )
     if metric.asks_of_methods:
         yield (
@@ -165,10 +166,9 @@ def _explain_called(metrics: Sequence[AnyMetric], others: str) -> str:
     """Say what is called shown, also for ``others`` than what was compared, and what that does not mean."""
     metric, on = max(metrics, key=lambda one: one.family_size), scope_of(metrics[0]).on
     where = f" {on}" if metric.asks_of_methods or isinstance(metric, CampaignMetric) else ""
-    is_drawn = not all(map(is_exact, pairs_of_all(metrics)))
-    error = f", even allowing for the simulation error of p{where}" if is_drawn else ""
+    certain = f", and{where} {CERTAIN}" if not all(map(is_exact, pairs_of_all(metrics))) else ""
     said = (
-        f"A difference is called shown if {names_of_p(metrics)} is at most {threshold_of(metric.level)}{error}.",
+        f"A difference is called shown if {names_of_p(metrics)} is at most {threshold_of(metric.level)}{certain}.",
         SHOWN_ON_BOTH.format(others, on) if others else "",
         '"Not shown" does not mean "equal".',
         explain_other_cis(metric),
@@ -275,7 +275,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         _explain_shown(comparison, metric, compared),
         *explain_ties(compared),
         *_explain_sets(metric, compared),
-        *describe_tipping_point(comparison, single_sets=True),
+        *describe_tipping_point(comparison),
         *explain_left_out(compared),
     ]
 
@@ -293,14 +293,15 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     if metric.family_size > 1:
         joint = say_joint(metric, metric.family_size, of_method=True)
         whole = f", for {'all comparisons together' if joint else 'each comparison by itself'}"
+    has_one = any(pair.one_new_set_ends.low is not None for pair in metric.comparisons)
+    expected = f"where the difference on one more test set is expected ({in_percent(comparison.level)}{whole})"
     return (
         "For new test sets like these: would other test sets show the difference, on average, if these are a sample of "
         "them? CI and p: Student's t of the differences on the test sets"
-        f"{f', {df}' if df else ''}; {RESTS_ON_THESE}. {SKEWED} one new set: where the difference on one more test "
-        f"set is expected ({in_percent(comparison.level)}{whole}). spread: how far the true difference varies from "
-        "test set to test set (standard deviation, without the variation that segments explain, by the method of Paule "
-        "and Mandel; CI: Q profile, with an upper end that is at least that expected of sets that do not differ); p "
-        "(sets): whether it varies at all (Cochran's Q)."
+        f"{f', {df}' if df else ''}; {RESTS_ON_THESE}. {SKEWED} {f'one new set: {expected}. ' * has_one}spread: how "
+        "far the true difference varies from test set to test set (standard deviation, without the variation that "
+        "segments explain, by the method of Paule and Mandel; CI: Q profile, with an upper end that is at least that "
+        "expected of sets that do not differ); p (sets): whether it varies at all (Cochran's Q)."
     )
 
 

@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 
 from mtworkbench.inference.more_runs import where_to_spend
-from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
+from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
-from mtworkbench.words.cells import USUAL_LEVEL, decimals_of, in_percent, leads, say_undecided, signed
-from mtworkbench.words.columns import ONLY_ALONE
-from mtworkbench.words.concerns import say_before, say_with_options
+from mtworkbench.words.cells import USUAL_LEVEL, in_percent, leads, say_undecided
+from mtworkbench.words.concerns import say_after, say_before
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
-    METHOD,
-    NEW,
-    NEW_SETS,
-    OUTPUTS,
     SAME,
-    THESE,
     AnyComparison,
     AnyMetric,
     AnyPair,
-    Found,
-    Question,
     count_sets,
     define_claims,
-    find_pair,
-    is_shown,
     pairs_from_best,
     pairs_of_all,
     scope_of,
 )
-from mtworkbench.words.sentences import comparative, is_shown_alone, say_p, winner_of
+from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_doubts import (
     describe_agreement,
     describe_contradictions,
@@ -42,15 +31,13 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_impossible,
 )
 from mtworkbench.words.sentences_on_equivalence import (
-    describe_equal,
     describe_equality,
-    describe_no_difference,
     in_margin,
     is_equal,
     margin_of,
-    name_equality_p,
 )
 from mtworkbench.words.sentences_on_length import describe_lengths
+from mtworkbench.words.sentences_on_pairs import describe_pair_by_all
 from mtworkbench.words.sentences_on_runs import ADVICE
 from mtworkbench.words.sentences_on_top import describe_tops
 
@@ -94,10 +81,9 @@ def describe_briefly(
     if isinstance(comparison, MetricComparison):
         comparison = comparison.alone
     concerns = comparison.concerns
-    after = [say_with_options(one) if options else one.say(advise=True) for one in concerns.after]
     found = describe_findings(comparison)
     found = define_claims(found, scope_of(comparison).meanings) if define else found
-    return [*say_before(concerns, options=options), *found, *after]
+    return [*say_before(concerns, options=options), *found, *say_after(concerns, options=options)]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:
@@ -212,129 +198,3 @@ def _advise(comparison: Comparison) -> Iterable[str]:
         by = f" by {name}" if len(comparison.metrics) > 1 else ""
         which = f"a more precise difference {least.a} - {least.b}{by}"
     yield f"For {which} for the method, {ADVICE[spending].format(units=name_units(comparison.unit))}."
-
-
-# ---- one pair of systems
-
-
-def describe_pair_by_all(comparison: AnyComparison, a: str, b: str) -> str:
-    """Say how one pair differs by each metric, and what is shown: for more than what was compared, and on that."""
-    found, where = find_pair(comparison.metrics, a, b), ""
-    differ = [one for one in found if one[2].conclusion not in SAME]
-    named = len(differ) > 1
-    if isinstance(comparison, CampaignComparison):
-        where, clauses = f", mean over {count_sets(comparison)}", [*_on_sets(differ, named)]
-    else:
-        clauses = _on_outputs(differ, named) if differ else []
-    where += "" if comparison.level == USUAL_LEVEL else f", tested at {in_percent(1 - comparison.level)}"
-    differences = [f"{signed(pair.difference, decimals_of(metric))} {name}" for name, metric, pair in differ]
-    which = f"{a} - {b} = {listed(differences)}" if differ else f"{a} against {b}"
-    return f"{which}{where}: {'; '.join([*clauses, *_same(found)])}."
-
-
-def _on_outputs(found: Found, named: bool) -> list[str]:
-    """Say what is shown for the method, where it was tested, and on these outputs: in one clause where it is alike."""
-    tested = [one for one in found if one[2].method_verdict is not None]
-    first, *more = _claim(found, OUTPUTS, named, smallest=not tested)
-    if not tested:
-        return [f"on these outputs, {first}", *more]
-    alike = "" if named else _say_alike(*found[0][1:])
-    of_method = "; ".join(_claim(tested, METHOD, named, smallest=True))
-    return [alike] if alike else [f"for the method, {of_method}. On these outputs, {first}", *more]
-
-
-def _say_alike(metric: AnyMetric, pair: AnyPair) -> str:
-    """Say what is shown for the method and on these outputs, too; empty where these differ, or equality is asked."""
-    shown = pair.verdict == "significant"
-    equal = any(is_equal(pair, of_method=of_method) for of_method in (False, True))
-    if pair.verdict != pair.method_verdict or equal or not (shown or margin_of(pair) is None):
-        return ""
-    said = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}" if shown else "no difference is shown"
-    joined = "and" if shown else "or"
-    of_method, of_outputs = say_p(pair, metric, METHOD), say_p(pair, metric)
-    return f"{said} for the method ({of_method}) {joined} on these outputs ({of_outputs})"
-
-
-def _on_sets(found: Found, named: bool) -> Iterable[str]:
-    """Say what is shown for new test sets, what on these alone, and what for the method, where it was tested."""
-    new, only = ([one for one in found if one[2].conclusion == said] for said in (NEW, THESE))
-    if new:
-        yield f"for new test sets like these, {_who_is_better(new, NEW_SETS, named)}"
-    if less := [one for one in new if is_equal(one[2], of_method=False)]:
-        margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
-        yield f"on these test sets, the difference is less than {margins}"
-    if only:
-        not_new = ", but this is not shown for new test sets"
-        if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
-            not_new = ", but for new test sets this was not tested, because the difference is the same on every set"
-        yield f"on these test sets, {_who_is_better(only, OUTPUTS, named)}{not_new}"
-    tested = [one for one in found if one[2].method_p_adjusted is not None]
-    if others := [one for one in found if one not in (*new, *only)]:
-        new_too = all(isinstance(one[2], CampaignPair) and one[2].new_sets_verdict is not None for one in others)
-        plain = all(one[2].conclusion == "not shown" and margin_of(one[2]) is None for one in others)
-        nor = ", nor for new ones" if new_too and plain else ""
-        yield f"on these test sets, {'; '.join(_claim(others, OUTPUTS, named, smallest=not tested))}{nor}"
-    if tested:
-        yield f"for the method, {'; '.join(_claim(tested, METHOD, named, also='also '))}"
-
-
-def _claim(found: Found, question: Question, named: bool, *, smallest: bool = False, also: str = "") -> list[str]:
-    """Say what is shown by one p, metrics with one answer together: a difference, equality, or neither.
-
-    Parameters
-    ----------
-    found : sequence of (str, AnyMetric, AnyPair)
-    question : Question
-        On these outputs, or for the method.
-    named : bool
-        Whether the metrics are named.
-    smallest : bool
-        Whether to say what the test set could have shown.
-    also : str
-        What stands before "shown".
-    """
-    of_method = question.of_method
-    clauses: list[str] = []
-    shown = [one for one in found if is_shown(one[2], of_method=of_method)]
-    withheld = [one for one in found if of_method and is_shown_alone(one[2])]
-    undecided = [one for one in found if not of_method and one[2].verdict == "undecided"]
-    if shown:
-        clauses.append(_who_is_better(shown, question, named, also))
-    if withheld:
-        own, on = _by(withheld, question, named), scope_of(withheld[0][1]).on
-        clauses.append(f"{ONLY_ALONE}: its own test shows a difference{own}, but none is shown {on}")
-    for name, metric, pair in undecided:
-        by = f" by {name}" if named else ""
-        clauses.append(f"undecided{by}, because {say_undecided(metric, say_p(pair, metric, question))}")
-    others = [one for one in found if one not in (*shown, *withheld, *undecided)]
-    others += [one for one in undecided if is_equal(one[2], of_method=False)]
-    write = partial(_by, question=question, named=named, last="or")
-    return clauses + describe_no_difference(others, write, of_method=of_method, smallest=smallest)
-
-
-def _same(found: Found) -> Iterable[str]:
-    """Say under which metrics the two systems cannot be told apart, and why."""
-    for conclusion, phrase in SAME.items():
-        same = [name for name, _, pair in found if pair.conclusion == conclusion]
-        if same:
-            yield f"by {listed(same)}, {phrase}"
-
-
-def _by(found: Found, question: Question, named: bool, last: str = "and") -> str:
-    """Write the p of metrics after what is shown by them: `` by BLEU (p = 0.01)``; a single one is not named again."""
-    ps = [(name, say_p(pair, metric, question) + _say_less(pair, metric, question)) for name, metric, pair in found]
-    return f" by {listed((f'{name} ({p})' for name, p in ps), last)}" if named else f" ({ps[0][1]})"
-
-
-def _say_less(pair: AnyPair, metric: AnyMetric, question: Question) -> str:
-    """Say of a difference on these outputs that it is smaller than the margin, if that is shown."""
-    less = question is OUTPUTS and pair.conclusion in scope_of(metric).shown and is_equal(pair, of_method=False)
-    return f"; less than {margin_of(pair):g}, {name_equality_p(pair, metric, of_method=False)}" if less else ""
-
-
-def _who_is_better(found: Found, question: Question, named: bool, also: str = "") -> str:
-    """Say which system is better by which metrics; of Length, which is longer."""
-    clauses = grouped(((winner_of(one[2], one[1]), comparative(one[1])), one) for one in found)
-    return "; ".join(
-        f"{who} is {also}shown to be {word}{_by(some, question, named)}" for (who, word), some in clauses.items()
-    )

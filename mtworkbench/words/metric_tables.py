@@ -218,7 +218,7 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
     smallest = f"Smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
     of_method = ", and other p for the method"
     headed = {
-        "Simulation error of p, and what else is known of each difference": tests,
+        "How exact p is, and what else is known of each difference": tests,
         f"{smallest}{of_method if metric.asks_of_methods else ''}": others,
     }
     names = name_rows(metric, rows)

@@ -15,6 +15,7 @@ from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     direction_of,
+    explain_cut_ends,
     family_of,
     in_percent,
     is_of_exchanges,
@@ -356,6 +357,7 @@ def _legend(metrics: Sequence[AnyMetric], table: Table) -> Iterator[str]:
     elif open_ones:
         parts.append(f"no mark: neither a difference nor equality is shown{' for the method' * of_method}")
     parts += [f"{NOT_TESTED}: there is no p for the method"] if untested else []
+    parts += explain_cut_ends(cells_of([table]))
     if parts:
         said = "; ".join(parts)
         yield f"{begin(said)}."

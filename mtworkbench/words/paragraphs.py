@@ -41,11 +41,10 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import (
     BY_EXCHANGES,
+    CERTAIN,
     RESTS_ON_THESE,
     SHOWN_ON_BOTH,
     bracket,
-    conclusion_of,
-    describe_pair,
     explain_copies,
     explain_other_cis,
     is_shown_alone,
@@ -64,6 +63,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     names_of_equality_p,
 )
 from mtworkbench.words.sentences_on_length import describe_lengths, describe_parts_of
+from mtworkbench.words.sentences_on_pairs import conclusion_of, describe_pair
 from mtworkbench.words.sentences_on_top import describe_tops
 from mtworkbench.words.sentences_on_units import name_size
 
@@ -251,7 +251,7 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     p = names_of_p(metrics) if max(metric.family_size for metric in metrics) > 1 else "p"
     called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
     if any(pair.verdict == "undecided" for pair in pairs):
-        called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
+        called += f" and {CERTAIN}, and undecided if they might"
     yield from filter(None, [explain_other_cis(metrics[0])])
     yield f"{called}; a difference that is not shown can still exist."
     if any(margin_of(pair) is not None for pair in pairs):

@@ -112,7 +112,7 @@ def build_plans(plans: Sequence[Plan], format: str = "text", *, all_columns: boo
         documents.insert(0, replace(_build_one(plan), explanation=explained, signatures=signatures))
         said.update((*explained, *signatures))
     first, *others = documents
-    return [add_doubts(first, doubts_of(plans)), *others]
+    return [add_doubts(first, doubts_of(plans), format), *others]
 
 
 def _sign(plan: Plan, *, several: bool) -> list[str]:

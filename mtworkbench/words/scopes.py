@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.rankings import Pair
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import grouped, listed, tally
@@ -77,8 +78,8 @@ ONE_SET = Scope(
     data="this test set",
     new_runs="new training or tuning runs",
     meanings={
-        "on these outputs": "these runs, similar sentences",
-        "for the method": "new training or tuning runs, similar sentences",
+        "on these outputs": "same runs, new sentences like these",
+        "for the method": "new runs, new sentences",
     },
     shown={
         "shown for the method": "on these outputs and for the method",
@@ -92,7 +93,7 @@ SEVERAL_SETS = Scope(
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
     meanings={
-        "on these test sets": "these runs, similar sentences",
+        "on these test sets": "same runs, new sentences like these",
         "for new test sets": "other sets like these",
         "for the method": "new training or tuning runs on these test sets",
     },
@@ -186,7 +187,10 @@ def units_of(comparison: AnyComparison) -> str:
     if isinstance(comparison, Comparison):
         return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
     units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
-    return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
+    lengths = sorted(int(found[1]) for one in units if (found := BLOCKS.fullmatch(one)))
+    if len(lengths) > 1:
+        units = [*(one for one in units if not BLOCKS.fullmatch(one)), f"block of {lengths[0]} to {lengths[-1]}"]
+    return listed(units, "or") + (", as each test set has it" if len(units) > 1 or len(lengths) > 1 else "")
 
 
 def name_exchanged(comparison: AnyComparison) -> str:

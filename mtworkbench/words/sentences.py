@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import be, tally
@@ -27,16 +26,12 @@ from mtworkbench.words.cells import (
     name_t,
     p_digits,
     say_ends,
-    say_undecided,
-    signed,
 )
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import (
     METHOD,
-    NOTHING_SHOWN,
     ONE_SET,
     OUTPUTS,
-    SAME,
     AnyComparison,
     AnyMetric,
     AnyPair,
@@ -48,7 +43,6 @@ from mtworkbench.words.scopes import (
     scope_of,
     within_sets,
 )
-from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
 
 #: Where the intervals of differences come from, if they come from the exchanges.
 BY_EXCHANGES = "the CI contains the differences that this test does not reject"
@@ -66,32 +60,15 @@ SKEWED = (
     "If a few sets lie far from the others on one side, this test calls equal systems different too often "
     "(docs/validity.md)."
 )
+#: Besides a p that is small enough: what "undecided" lacks.
+CERTAIN = "more random swaps would hardly change that"
 #: What is said where the test for the method shows a difference that the test on these outputs does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
-
-
-def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Write one comparison in words: difference, interval, p adjusted for its family, conclusion."""
-    difference = signed(pair.difference, decimals_of(metric))
-    said = f"{pair.a} - {pair.b} = {difference}{bracket(metric, pair.ends)}, {say_p(pair, metric)}"
-    if pair.method_p_adjusted is not None:
-        said += f"; for the method {say_p(pair, metric, METHOD)}"
-    return f"{said}: {conclusion_of(pair, metric)}"
 
 
 def name_level(level: float) -> str:
     """Name the level of a claim in brackets, after it; the usual one is not named."""
     return "" if level == USUAL_LEVEL else f" (at {in_percent(1 - level)})"
-
-
-def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
-    """Say in a phrase what a reader may take away from one comparison, with its direction."""
-    better, scope = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}", scope_of(metric)
-    if margin_of(pair) is not None:
-        return conclude_with_margin(pair, metric, better) + name_level(metric.level)
-    said = NOTHING_SHOWN.get(pair.conclusion) or f"{better} {scope.shown[pair.conclusion]}"
-    said += f", because {say_undecided(metric)}" if pair.conclusion == "undecided" else ""
-    return said if pair.conclusion in SAME else said + name_level(metric.level)
 
 
 def say_p(pair: AnyPair, metric: AnyMetric, question: Question = OUTPUTS) -> str:

@@ -164,10 +164,11 @@ def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[s
         whose = _winner(counted[0]) if len(pairs) == len(counted) == 1 else "the system with the better mean"
         yield f"On each of the {n_sets} test sets, {whose} has the better score."
     elif len(pairs) == 1:
-        said = [f"{count} of {n_sets} by {name}" for name, _, count in counted]
+        by = len(comparison.metrics) > 1
+        said = [f"{count} of {n_sets}{f' by {name}' * by}" for name, _, count in counted]
         others = {*pairs[0]} - {*map(_winner, counted)}
         whose = others.pop() if others else "the system with the worse mean"
-        ties = [f"{_n_ties(pair)} by {name}" for name, pair, _ in counted if _n_ties(pair)]
+        ties = [f"{_n_ties(pair)}{f' by {name}' * by}" for name, pair, _ in counted if _n_ties(pair)]
         same = f"; on which both have the same score: {listed(ties)}" if ties else ""
         yield f"Test sets on which {whose} has the better score: {listed(said)}{same}."
 
@@ -205,7 +206,7 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         return
     expected = _expect_one(comparison) if len(pairs) == 1 else ""
     if not varies:
-        no_more = "The differences on the test sets differ no more than the choice of segments explains"
+        no_more = "The differences vary from test set to test set no more than the choice of segments explains"
         if possible:
             up_to = f"up to {listed(possible)} ({in_percent(comparison.level)} CI)"
             no_more += f", but the true differences may still vary with a standard deviation of {up_to}"
@@ -257,8 +258,8 @@ def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterab
     which = "" if len(comparison.metrics) == 1 else f" by {name}"
     if len(found) == 1:
         which = f"{'' if n_pairs == 1 else f' between {pair.a} and {pair.b}'}{which}"
-        nor = others[0].test_set if len(others) == 1 else f"any one of {len(others)} others"
-        nor = f", nor without {nor}" if others else ""
+        any_of = f"{'either' if len(others) == 2 else 'any'} of {len(others)} others"
+        nor = f", nor without {others[0].test_set if len(others) == 1 else any_of}" if others else ""
         yield f"Without {worst.test_set}, the difference{which} is not shown for new test sets ({p}){nor}."
         return
     yield (
@@ -286,9 +287,9 @@ def _expect_one(comparison: CampaignComparison) -> str:
     differing = (one for one in comparison.metrics.items() if pairs_that_differ(one[1].comparisons))
     name, metric = next(differing)
     pair, digits = metric.comparisons[0], decimals_of(metric)
-    if len(pair.sets) == 2:  # an interval of 1 degree of freedom is as wide as the scale of scores
-        return "; two test sets are too few to say what to expect on a new one"
     low, high, _ = pair.one_new_set_ends
+    if pair.n_sets == 2:
+        return "; two test sets are too few to say what to expect on a new one"
     if low is None or high is None:
         return ""
     ends = f"{signed(low, digits)} to {signed(high, digits)} {name}"

@@ -19,12 +19,11 @@ from mtworkbench.words.cells import (
     in_percent,
     name_p,
     p_digits,
-    say_undecided,
     show_p,
     threshold_of,
 )
 from mtworkbench.words.frames import Cell, Columns, fixed, number
-from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, is_shown, scope_of
+from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
@@ -173,64 +172,6 @@ def name_pairs(pairs: Sequence[AnyPair], metric: AnyMetric) -> str:
     return "; ".join(names)
 
 
-def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
-    """Say what is shown of a pair that has a margin, and what it is shown for besides.
-
-    On one test set that is: on these outputs. Over several test sets: on these and, for a difference, on new ones;
-    equality is claimed on these alone. Both may be shown for the method, too, where it was tested.
-
-    Parameters
-    ----------
-    pair : PairEstimate or CampaignPair
-    metric : MetricComparison or CampaignMetric
-    better : str
-        Which system would be better, such as ``"new is better"``.
-
-    Returns
-    -------
-    str
-        A claim of equality has its p: ``on these outputs, they are shown to be equal within 0.5 BLEU (p (equiv.) =
-        0.012); for the method, neither a difference nor equality is shown``.
-    """
-    scope, differs = scope_of(metric), pair.verdict == "significant"
-    tested = pair.method_verdict is not None
-    margin, equal = in_margin(pair, metric), is_equal(pair, of_method=False)
-    neither = f"neither a difference nor equality within {margin} is shown"
-    if not (differs or equal or pair.verdict == "undecided" or (tested and is_equal(pair, of_method=True))):
-        where = f" {scope.on} or for the method" if tested else "" if scope is ONE_SET else f" {scope.on}"
-        return f"cannot tell, because {neither}{where}"
-    p = name_equality_p(pair, metric, of_method=False) if equal else ""
-    shown_equal, by_less = f"they are shown to be equal within {margin} ({p})", f", by less than {margin} ({p})"
-    if pair.conclusion == "shown for the method" and not equal and not is_equal(pair, of_method=True):
-        return f"{better} on these outputs and for the method"
-    if differs and scope is not ONE_SET:
-        said = f"{better} {scope.shown[pair.conclusion]}"
-        said += f"; {scope.on}, the difference is less than {margin} ({p})" if equal else ""
-    elif differs:
-        said = f"{better} {scope.on}{by_less if equal else ''}"
-    elif pair.verdict == "undecided":
-        said = f"whether they differ {scope.on} is undecided, because {say_undecided(metric)}"
-        said += f"; {shown_equal} {scope.on}" if equal else ""
-    else:
-        said = f"{scope.on}, {shown_equal if equal else neither}"
-    if not tested:
-        return said
-    return (
-        f"{said}; for the method, {_conclude_for_method(pair, metric, better, neither if margin not in said else '')}"
-    )
-
-
-def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither: str) -> str:
-    shown = is_shown(pair, of_method=True)
-    if not is_equal(pair, of_method=True):
-        return f"{better}, too" if shown else neither or "neither a difference nor equality is shown"
-    margin, p = in_margin(pair, metric), name_equality_p(pair, metric, of_method=True)
-    if shown:
-        return f"{better}, too, by less than {margin} ({p})"
-    first = "no difference is shown, but " if pair.verdict == "significant" else ""
-    return f"{first}they are shown to be equal within {margin} ({p})"
-
-
 def describe_no_difference(
     found: Found, write: Callable[[Found], str], *, of_method: bool, smallest: bool
 ) -> list[str]:
@@ -261,7 +202,7 @@ def describe_no_difference(
         clauses.append(f"{equal[0][2].a} and {equal[0][2].b} are shown to be equal within {within}")
     if cannot_tell:
         margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
-        clause = f"cannot tell: no difference is shown{write(cannot_tell)}, nor is equality within {margins}"
+        clause = f"no difference is shown{write(cannot_tell)}, nor is equality within {margins}"
         known = [_name_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
         known = [one for one in known if one]
         if known and smallest:

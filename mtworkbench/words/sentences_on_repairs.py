@@ -32,8 +32,8 @@ def say_without(doubt: Doubt, label: str = "p", *, name_code: bool = False) -> s
         [one] = doubt.without
         ending = f", and the verdict would change: {_say_change(one)}" if changed else ": the same verdict"
         p = name_p(one.p_value, digits_of_trials(one.n_trials), label)
-        now = f"{signed(one.difference, _digits(one))} {one.metric} ({p})"
-        return f"{begin}, the difference {one.a} - {one.b}, now {now}, would be {_say_difference(one, label)}{ending}."
+        now = f", now {signed(one.difference, _digits(one))} {one.metric} ({p})," * bool(changed)
+        return f"{begin}, the difference {one.a} - {one.b}{now} would be {_say_difference(one, label)}{ending}."
     if not changed:
         return f"{begin}, none of the {count:,} comparisons{_about(doubt)} would have another verdict."
     named = [

@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from mtworkbench.outputs.checks.known_documents import name_text
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet, SetEstimate
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
-from mtworkbench.wording import tally
-from mtworkbench.words.scopes import AnyComparison, scope_of
+from mtworkbench.wording import begin, tally
+from mtworkbench.words.scopes import METHOD, OUTPUTS, AnyComparison, AnyPair, Question, name_claim, questions_of
 
 #: What to do where recognized documents are not those of the user.
-GIVE_YOURS = "Document ids (--documents) would replace the recognized documents."
-#: What becomes of a verdict if documents are known: above these shares of public ones with larger effects.
-LIKELY_TO_FALL = {0.5: "would probably not hold", 0.1: "might not hold"}
+GIVE_YOURS = "If yours are others, give their ids (--documents)."
+#: What becomes of a verdict if sentences are alike: above these shares of public design effects that are larger.
+LIKELY_TO_FALL = {0.5: "would then probably not hold", 0.1: "might then not hold"}
+#: A smaller design effect is only said to be smaller.
+LEAST = 1.1
+
+
+class Tipping(NamedTuple):
+    """How much the weakest verdict tolerates, for sentences.
+
+    Parameters
+    ----------
+    which : str
+        ``the weakest verdict, new - base by BLEU,``.
+    falls : str
+        ``would then probably not hold``; empty where that is not likely.
+    holds : str
+        ``holds up to a design effect of 1.4 ...``, without a full stop.
+    """
+
+    which: str
+    falls: str
+    holds: str
 
 
 def say_recognized(known: str, of: str = "") -> str:
@@ -56,46 +77,62 @@ def count_units_of(comparison: AnyComparison, counted: MetricComparison | Campai
     return count_units(unit, counted.n_units, counted.n_effective_units, in_strata=in_strata)
 
 
-def describe_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) -> Iterable[str]:
-    """Say which design effect the weakest verdict tolerates, where segments of unknown documents are the units.
+def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) -> Tipping | None:
+    """Find which design effect the weakest verdict tolerates, where segments of unknown or few documents are the units.
 
-    It is rounded down to 0.1, or below 1.1 to 0.01, and compared with the design effects that were measured on test
-    sets with known documents. Nothing is said where no difference is shown. Over several test sets, this is about the
-    mean differences, and about the sets whose documents are unknown; or it is about differences on single sets.
+    It is rounded down, and compared with the design effects that were measured on test sets with known documents. None
+    where no difference is shown. Over several test sets, this is about the mean differences, and about the sets whose
+    documents are unknown or few; or it is about differences on single sets.
     """
     # In the order of the tables, so that a difference has one sign.
     pairs = [(name, pair) for name, metric in comparison.metrics.items() for pair in metric.comparisons_from_best]
-    judged: list[tuple[str, PairEstimate | CampaignPair | SetEstimate]] = [*pairs]
+    judged: list[tuple[float | None, str, AnyPair | SetEstimate, Question]] = [
+        (question.answer(pair, "tolerated_design_effect"), name, pair, question)
+        for question in (OUTPUTS, METHOD)
+        for name, pair in pairs
+    ]
     if single_sets:
-        judged = [(name, one) for name, pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets]
-    known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
-    if known:
-        tolerated, name, weakest = min(known, key=lambda one: one[0])
-        asks = any(metric.asks_of_methods for metric in comparison.metrics.values())
-        on = f" {scope_of(comparison).on}" if asks or isinstance(weakest, CampaignPair) else ""
-        whose = f"{weakest.a} - {weakest.b}{f' by {name}' if len(comparison.metrics) > 1 else ''}"
-        if isinstance(weakest, SetEstimate):
-            on, whose = " on a single set", f"{whose} on {weakest.test_set}"
-        which = f"weakest verdict{on}, {whose}," if len(judged) > 1 else f"verdict{on}"
-        # One decimal would leave nothing below 1.1: 1 is what is assumed.
-        digits = 1 if tolerated >= 1.1 else 2
-        least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
-        larger = count_larger(least)
-        follows = next(
-            (f", so with documents it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""
-        )
-        there = ""
-        if isinstance(comparison, CampaignComparison) and not isinstance(weakest, SetEstimate):
-            there = " there" * any(one.unit != "segment" or one.n_documents for one in comparison.test_sets)
-        share = f"{_name_share(1 - larger.share)} {larger.n_all:,} public comparisons"
-        yield (
-            f"The {which} holds up to a design effect of about {least:.{digits}f} (by which alike sentences multiply "
-            f"the variance of the difference{there}); {share} have less{follows}."
-        )
+        on_sets = [(name, one) for name, pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets]
+        judged = [(one.tolerated_design_effect, name, one, OUTPUTS) for name, one in on_sets]
+    known = [(tolerated, name, one, asked) for tolerated, name, one, asked in judged if tolerated is not None]
+    if not known:
+        return None
+    tolerated, name, weakest, question = min(known, key=lambda one: one[0])
+    metric, there = comparison.metrics[name], ""
+    on = f" {name_claim(metric, question)}" * (len(questions_of(metric)) > 1)
+    if isinstance(weakest, SetEstimate):
+        on = f" on {weakest.test_set}"
+    elif isinstance(comparison, CampaignComparison):
+        there = " there" * any(one.unit != "segment" for one in comparison.test_sets)
+    whose = f"{weakest.a} - {weakest.b}{f' by {name}' * (len(comparison.metrics) > 1)}{on}"
+    several = single_sets or len(pairs) > 1
+    size = round_down(tolerated)
+    larger = count_larger(max(size, LEAST))
+    up_to = f"up to a design effect of {size:g}" if size >= LEAST else f"only up to a design effect below {LEAST:g}"
+    return Tipping(
+        f"the weakest verdict{' on a single set' * single_sets}, {whose}," if several else f"the verdict{on}",
+        next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
+        f"holds {up_to} (by which alike sentences multiply the variance of the difference{there}); on "
+        f"{tally(larger.n_sets, 'public test set')}, {_name_share(1 - larger.share)} differences have less",
+    )
+
+
+def round_down(design_effect: float) -> float:
+    """Round a tolerated design effect down: 2.4, 3.5, 45, 100. Simulation leaves some 4 % of it uncertain."""
+    of_two_digits = 10.0 ** (1 - math.floor(math.log10(design_effect)))
+    steps = 10 if design_effect < 3 else 2 if design_effect < 10 else of_two_digits  # per unit
+    return math.floor(round(steps * design_effect, 6)) / steps
+
+
+def describe_tipping_point(comparison: CampaignComparison) -> Iterator[str]:
+    """Say which design effect the weakest verdict on a single set tolerates; nothing where there is none."""
+    if found := find_tipping_point(comparison, single_sets=True):
+        first = f"{found.which} {found.falls}: it" if found.falls else found.which
+        yield f"{begin(first)} {found.holds}."
 
 
 def _name_share(share: float) -> str:
     """Name a share of many: it is all or none only if it is exactly so."""
     if share in (0, 1):
-        return "all" if share else "none of"
+        return "all" if share else "no"
     return f"{'fewer than 1' if share < 0.01 else 'more than 99' if share > 0.99 else f'{100 * share:.0f}'} % of"

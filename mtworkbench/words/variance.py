@@ -20,7 +20,7 @@ OF_RUNS = ("range", "median", "dev median")
 
 def build_variance(variance: OptimizerVariance, format: str = "html", *, all_columns: bool = False) -> Document:
     """Lay out all metrics: a notebook has what each table says below it, text each sentence once, on demand."""
-    return add_doubts(_build_all(label_results(variance), format, all_columns), variance.doubts)
+    return add_doubts(_build_all(label_results(variance), format, all_columns), variance.doubts, format)
 
 
 def _build_all(variance: OptimizerVariance, format: str, all_columns: bool) -> Document:

@@ -174,6 +174,7 @@ def test_frames_have_one_row_a_comparison_and_one_a_system(three):
         # and those of issue 33
         "n_units units_differing from_length adjust simultaneous_low simultaneous_high excludes_zero "
         "method_simultaneous_low method_simultaneous_high method_excludes_zero tolerated_design_effect "
+        "method_tolerated_design_effect "
         # which come before those of issue 13
         "smallest_difference method_smallest_difference equivalence_margin "
         "equivalence_p_value equivalence_p_adjusted equivalence_verdict method_equivalence_p_value "

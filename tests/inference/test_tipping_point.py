@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning
@@ -231,13 +232,39 @@ def test_where_documents_of_a_set_are_known_the_other_set_alone_has_the_design_e
     assert pair.verdict == "significant" and pair.tolerated_design_effect is None
 
 
-@pytest.mark.parametrize("options", [{}, {"unit": "segment"}], ids=["few documents", "segments asked for"])
-def test_a_set_whose_known_documents_are_no_units_leaves_it_untold(make_bleu, options):
+def test_a_set_whose_known_documents_are_not_used_leaves_it_untold(make_bleu):
     """Its variance takes segments for independent, too, so the other set does not rest on the design effect alone."""
-    few = np.repeat(np.arange(4), 15) if not options else np.arange(60)
-    sets = {"x": make_bleu(60, gain=0.1), "y": make_bleu(60, gain=0.05, seed=1, documents=few)}
-    [pair] = pairs_of(compare_test_sets(sets, n_trials=500, rng=1, **options))
+    sets = {"x": make_bleu(60, gain=0.1), "y": make_bleu(60, gain=0.05, seed=1, documents=np.arange(60))}
+    [pair] = pairs_of(compare_test_sets(sets, n_trials=500, rng=1, unit="segment"))
     assert pair.verdict == "significant" and pair.tolerated_design_effect is None
+
+
+def test_a_few_documents_are_as_good_as_unknown(make_bleu):
+    options = {"n_trials": 500, "rng": 1}
+    few, none = np.repeat(np.arange(5), 12), np.arange(60) // 10
+    unknown, known, enough = (
+        pairs_of(compare(make_bleu(60, gain=0.1, documents=documents), unit="segment", **options))[0]
+        for documents in (None, few, none)
+    )
+    assert known.tolerated_design_effect == unknown.tolerated_design_effect > 1
+    assert enough.tolerated_design_effect is None
+
+
+@pytest.mark.parametrize("runs", ["separate", "pooled"])
+def test_for_the_method_the_variance_over_units_is_what_alike_sentences_multiply(make_bleu, runs):
+    """With a larger variance, and the degrees of freedom as they are, p is just what the level allows."""
+    statistics = make_bleu(60, runs=(3, 3, 3), gain=0.1, seed=1)
+    pairs = pairs_of(compare(statistics, n_trials=500, rng=1, runs=runs))
+    shown = [pair for pair in pairs if pair.method_verdict == "significant"]
+    assert shown
+    for pair in shown:
+        more = (pair.method_tolerated_design_effect - 1) * pair.method_variance.unit
+        p_values = [
+            2 * student.sf(abs(pair.difference) / math.sqrt(error**2 + more), df) for error, df in pair.method.errors
+        ]
+        assert max(p_values) * pair.method_p_adjusted / pair.method_p_value == pytest.approx(0.05)
+        assert pair.turned().method_tolerated_design_effect == pair.method_tolerated_design_effect
+    assert all(pair.method_tolerated_design_effect is None for pair in pairs if pair not in shown)
 
 
 def test_on_real_outputs_it_tells_which_verdicts_documents_take_back():

@@ -510,14 +510,14 @@ class TestWhereItActs:
             yield describe_growth(quietly(grow_test_set, a, b, unit=unit, n_points=3, **short))
             yield describe_peeking(simulate_peeking(a, b, unit=unit, looks=[2], n_repetitions=100, rng=1))
 
-        said = "The references were recognized as made en-de, whose documents are known. Document ids (--documents)"
+        said = "The references were recognized as made en-de, whose documents are known. If yours are others, give"
         assert [" ".join(text.split()).count(said) for text in describe("auto")] == [1] * 6
         assert [" ".join(text.split()).count("recognized") for text in describe("segment")] == [0] * 6
 
     def test_plans_units_and_variances_say_where_documents_come_from(self, outputs):
         said = (
             "The references were recognized as made en-de, whose documents are known. "
-            "Document ids (--documents) would replace the recognized documents."
+            "If yours are others, give their ids (--documents)."
         )
         runs = pd.concat([outputs, outputs.assign(run=2)]).sort_values(["system", "run"], kind="stable")
         for mine, is_said in (

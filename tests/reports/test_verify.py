@@ -156,6 +156,27 @@ def test_the_report_of_another_version_keeps_its_numbers_and_not_its_words(repor
     assert summarize(found) == "The numbers are reproduced. The text was not checked."
 
 
+def test_a_value_that_an_older_version_did_not_have_is_no_difference(report):
+    def age(written):
+        pair = written["comparison"]["metrics"]["BLEU"]["comparisons"][0]
+        assert pair["score_a"] is not None
+        pair["score_a"] = None
+
+    change(report, age)
+    assert any("score_a is None in the report" in one for one in verify_report(report).differences)
+    change(report, lambda written: (written.update(mtworkbench="0.0.9"), written["comparison"].update(version="0.0.9")))
+    assert verify_report(report).reproduced
+
+
+def test_where_words_alone_differ_the_numbers_are_said_to_be_the_same(tmp_path):
+    report = tmp_path / "report.json"
+    write_report(compared(), report)
+    change(report, lambda written: written["comparison"].update(headline=["In other words."]))
+    found = verify_report(report)
+    assert found.differences[0].startswith("headline") and not found.reproduced
+    assert re.match(r"All \d+ numbers of the result are the same when computed again", found.found[0])
+
+
 def test_a_report_of_the_first_schema_stays_readable():
     """Its numbers are those of the version that wrote it, whatever sentences are like now."""
     found = verify_report(Path(__file__).with_name("schema_1.json"))
