@@ -61,9 +61,10 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
 
 @contextmanager
 def work_to_come(times: int) -> Iterator[None]:
-    """Tell, for what is done within it, how often as much follows: such as for other systems."""
+    """Tell, for what is done within it, how often about as much follows: for other systems, by other metrics."""
     global _to_come
-    before, _to_come = _to_come, times
+    before = _to_come
+    _to_come += times
     try:
         yield
     finally:

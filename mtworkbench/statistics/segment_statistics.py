@@ -490,9 +490,10 @@ def compute_statistics(
     check_outputs(outputs)
     metrics = [choose_metric(one, outputs) for one in chosen]
     runs = DescribedRuns(FrameRuns(outputs))
-    found = []
+    found: list[SegmentStatistics] = []
     for one in metrics:  # no comprehension: in Python 3.11 it is a frame of its own, which `stacklevel` would count
-        found.append(_compute_one(outputs, runs, one, progress))
+        with work_to_come((len(metrics) - len(found) - 1) * len(runs.rows)):
+            found.append(_compute_one(outputs, runs, one, progress))
     return found if several else found[0]
 
 
