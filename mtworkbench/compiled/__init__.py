@@ -36,10 +36,10 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
 
     Kernels are loaded when what they would have saved in this process, and will save in the work that is known to
     follow (`work_to_come`), adds up to the time that loading takes. So a small task alone does not wait for numba, and
-    many small tasks in a row benefit from it. (The first use on a
-    computer also compiles the kernels, which takes some seconds. Where nothing can be kept on disk, that is so in each
-    process, and one `DataWarning` says so: code ``uncached-kernels``. Another one, ``not-own``, says that the folder
-    named in ``NUMBA_CACHE_DIR`` is not used, because others may write to it.)
+    many small tasks in a row benefit from it. (The first use on a computer also compiles the kernels, which takes some
+    seconds. Where nothing can be kept on disk, that is so in each process, and one `DataWarning` says so: code
+    ``uncached-kernels``. Another one, ``not-own``, says that the folder named in ``NUMBA_CACHE_DIR`` is not used,
+    because others may write to it.)
 
     Parameters
     ----------
@@ -53,6 +53,7 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
         _missed += saves
         if _missed + _to_come * saves < SECONDS_TO_LOAD:
             return None
+        _missed = max(_missed, SECONDS_TO_LOAD)  # with numba, the other modules take little time to load
         _loaded[name] = _import_kernels(name)
         if _loaded[name] is not None:
             _warn_if_uncached()
