@@ -414,12 +414,15 @@ def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
 
 def compute_texts(runs: Runs, metrics: Sequence[Metric], of: str = "") -> list[SegmentStatistics]:
     """Compute the statistics of each metric from texts, run by run; ``of`` ends what the progress bars are called."""
+    from mtworkbench.compiled import work_to_come
     from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run
 
-    described, found = DescribedRuns(runs), []
+    described = DescribedRuns(runs)
+    found: list[SegmentStatistics] = []
     for metric in metrics:
         announce_scoring(metric, len(described.systems), len(described.test_set), of)
-        found.append(compute_run_by_run(described, metric, progress=make_bar(f"{metric.name}{of}", "run")))
+        with work_to_come((len(metrics) - len(found) - 1) * len(described.systems)):
+            found.append(compute_run_by_run(described, metric, progress=make_bar(f"{metric.name}{of}", "run")))
     return found
 
 

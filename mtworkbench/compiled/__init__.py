@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType, ModuleType
 
@@ -23,6 +25,8 @@ REMEDY = "Set NUMBA_CACHE_DIR to a folder that only you can write to."
 
 # What the kernels would have saved in this process until now, in seconds.
 _missed = 0.0
+# How often as much work follows, as far as is known.
+_to_come = 0
 _loaded: dict[str, ModuleType | None] = {}
 _warned = False
 
@@ -30,11 +34,12 @@ _warned = False
 def load_kernels(name: str, *, saves: float) -> ModuleType | None:
     """Return a module of kernels, or None where the plain function is to do the work.
 
-    Kernels are loaded when what they would have saved in this process adds up to the time that loading takes. So a
-    small task alone does not wait for numba, and many small tasks in a row benefit from it. (The first use on a
-    computer also compiles the kernels, which takes some seconds. Where nothing can be kept on disk, that is so in each
-    process, and one `DataWarning` says so: code ``uncached-kernels``. Another one, ``not-own``, says that the folder
-    named in ``NUMBA_CACHE_DIR`` is not used, because others may write to it.)
+    Kernels are loaded when what they would have saved in this process, and will save in the work that is known to
+    follow (`work_to_come`), adds up to the time that loading takes. So a small task alone does not wait for numba, and
+    many small tasks in a row benefit from it. (The first use on a computer also compiles the kernels, which takes some
+    seconds. Where nothing can be kept on disk, that is so in each process, and one `DataWarning` says so: code
+    ``uncached-kernels``. Another one, ``not-own``, says that the folder named in ``NUMBA_CACHE_DIR`` is not used,
+    because others may write to it.)
 
     Parameters
     ----------
@@ -46,12 +51,25 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
     global _missed
     if name not in _loaded:
         _missed += saves
-        if _missed < SECONDS_TO_LOAD:
+        if _missed + _to_come * saves < SECONDS_TO_LOAD:
             return None
+        _missed = max(_missed, SECONDS_TO_LOAD)  # with numba, the other modules take little time to load
         _loaded[name] = _import_kernels(name)
         if _loaded[name] is not None:
             _warn_if_uncached()
     return _loaded[name]
+
+
+@contextmanager
+def work_to_come(times: int) -> Iterator[None]:
+    """Tell, for what is done within it, how often about as much follows: for other systems, by other metrics."""
+    global _to_come
+    before = _to_come
+    _to_come += times
+    try:
+        yield
+    finally:
+        _to_come = before
 
 
 def _import_kernels(name: str) -> ModuleType | None:

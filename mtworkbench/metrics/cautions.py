@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from mtworkbench.assumptions import INFORMS, Doubt
@@ -219,13 +220,15 @@ def _find_long(metric: Metric, rows: pd.DataFrame, limit: int) -> _Long | None:
     if not references or "hypothesis" not in rows.columns:
         return None
     columns = [rows[name].tolist() for name in ("hypothesis", *references)]
+    in_hypothesis, *in_references = (
+        np.array([len(text) if isinstance(text, str) else 0 for text in column], dtype=np.int64) for column in columns
+    )
     lengths: dict[int, tuple[int, int]] = {}
     sizes: dict[int, float] = {}
-    for row, (hypothesis, *texts) in enumerate(zip(*columns, strict=True)):
+    # A token is a character at least, and most rows are too short to need counting.
+    for row in np.flatnonzero(in_hypothesis * np.max(in_references, axis=0) >= limit**2).tolist():
+        hypothesis, *texts = (column[row] for column in columns)
         texts = [text for text in texts if isinstance(text, str)]
-        # A token is a character at least, and most rows are too short to need counting.
-        if not texts or not isinstance(hypothesis, str) or len(hypothesis) * max(map(len, texts)) < limit**2:
-            continue
         pair = _count_tokens(metric, hypothesis), max(_count_tokens(metric, text) for text in texts)
         # GTM's search is bounded by the shorter text, TER's by both: 450 words against 6,000 took 43 seconds.
         size = min(pair) if isinstance(metric, Gtm) else (pair[0] * pair[1]) ** 0.5

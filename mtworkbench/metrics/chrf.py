@@ -150,7 +150,7 @@ class ChrF:
 
     def _has_kernels(self, texts: RunTexts) -> bool:
         return can_count_characters(texts, self.char_order) and (
-            self.word_order == 0 or can_count_words(texts, self.word_order, saved=0.0)
+            self.word_order == 0 or can_count_words(texts, self.word_order)
         )
 
     def _counted(self, references: tuple[ReferenceTexts, ...]) -> np.ndarray:

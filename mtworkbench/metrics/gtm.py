@@ -139,7 +139,7 @@ def find_hits(
         all texts, with one number left free behind each text, so that no run goes beyond its text.
     """
     n_segments = len(hypotheses.lengths)
-    n_words = len(references.numbers) + 1
+    n_words = references.n_words + 1
     segment_of = np.repeat(np.arange(n_segments), hypotheses.lengths)
     rows = np.arange(len(segment_of)) + segment_of
     text_of = np.repeat(np.arange(references.present.size), references.lengths.reshape(-1))

@@ -7,8 +7,7 @@ without keeping dictionaries of all references in memory.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -47,25 +46,12 @@ class SymbolSequences:
         return SymbolSequences(self.symbols[np.repeat(starts, lengths) + within], lengths)
 
 
-def number_words(texts: Iterable[Sequence[str]], numbers: dict[str, int], *, extend: bool) -> SymbolSequences:
-    """Turn texts, each a sequence of words, into numbers.
-
-    Parameters
-    ----------
-    texts : iterable of sequence of str
-    numbers : dict
-        The number of each word known so far, from 1.
-    extend : bool
-        Whether new words are added to ``numbers``; else they all become 0, which matches no reference.
-    """
-    lengths, symbols = array("q"), array("i")  # a list would take many times the memory
-    for words in texts:
-        lengths.append(len(words))
-        if extend:
-            symbols.extend([numbers.setdefault(word, len(numbers) + 1) for word in words])
-        else:
-            symbols.extend([numbers.get(word, 0) for word in words])
-    return SymbolSequences(np.array(symbols, dtype=np.int32), np.array(lengths, dtype=np.int64))
+def join_sequences(parts: Sequence[SymbolSequences]) -> SymbolSequences:
+    """Lay the texts of several sequences end to end."""
+    symbols = [np.zeros(0, dtype=np.int32), *(part.symbols for part in parts)]
+    return SymbolSequences(
+        np.concatenate(symbols), np.concatenate([np.zeros(0, dtype=np.int64), *(part.lengths for part in parts)])
+    )
 
 
 def count_ngrams(lengths: np.ndarray, max_order: int) -> np.ndarray:

@@ -184,7 +184,7 @@ def count_references(
 def tabulate_ngrams(references: NumberedReferences, max_order: int) -> list[NgramTable]:
     """Tabulate the n-grams of references, one table an order; see `count_references`."""
     n_references, n_segments = references.present.shape
-    n_words = len(references.numbers) + 1
+    n_words = references.n_words + 1
     words = np.concatenate([sequence.symbols for sequence in references.sequences]).astype(np.int64)
     text_of, words_left = locate_words(references.lengths.reshape(-1))
     reference_of, segment_of = np.divmod(text_of, n_segments)

@@ -9,13 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics.ter_edits import (
-    NumberedReferences,
-    count_edits,
-    count_words,
-    load_search,
-    number_references,
-)
 from mtworkbench.metrics.texts import ReferenceTexts
 
 
@@ -104,45 +97,30 @@ def chrf_words(text: str) -> list[str]:
     return sacrebleu_metric("CHRF", ())._remove_punctuation(text)
 
 
+def ter_preprocessing(options: tuple[str, ...], lowercase: bool) -> Callable[[str], str]:
+    """Return sacreBLEU's preprocessing of a text for TER, given the names of the options that are on."""
+    values = (*((name, True) for name in options), ("case_sensitive", not lowercase))
+    return sacrebleu_metric("TER", values)._preprocess_segment
+
+
 @lru_cache(maxsize=1)
 def prepare_ter_references(options: tuple[tuple[str, object], ...], references: tuple[ReferenceTexts, ...]) -> list:
     """Tokenize references for TER, once for all systems and runs that are compared with them."""
     return sacrebleu_metric("TER", options)._cache_references(references)
 
 
-@lru_cache(maxsize=1)
-def number_ter_references(
-    options: tuple[tuple[str, object], ...], references: tuple[ReferenceTexts, ...]
-) -> NumberedReferences:
-    """Tokenize references for TER and number their words, once for all systems and runs."""
-    tokenize = sacrebleu_metric("TER", options)._preprocess_segment
-    # Twice, as sacreBLEU does (outputs once): where texts are normalized, the second time changes some again.
-    return number_references(
-        [
-            [tokenize(tokenize(text)) for text in segment if text is not None]
-            for segment in zip(*references, strict=True)
-        ]
-    )
-
-
-def ter_statistics(
+def search_plainly(
     options: tuple[tuple[str, object], ...], hypotheses: Sequence[str], references: tuple[ReferenceTexts, ...]
 ) -> np.ndarray:
-    """Compute sacreBLEU's statistics of TER: edits to the nearest reference, mean reference length.
+    """Compute TER's edits to the nearest reference, and the mean reference length, as sacreBLEU does it.
 
     Returns
     -------
     (n_segments, 2) ndarray of float64
     """
     metric = sacrebleu_metric("TER", options)
-    texts = [metric._preprocess_segment(hypothesis) for hypothesis in hypotheses]
-    numbered = number_ter_references(options, references)
-    lengths = count_words(texts)
-    search = load_search(lengths[numbered.segments] @ numbered.lengths)
-    if search is not None:
-        return count_edits(search, texts, lengths, numbered)
     rows = [
-        metric._compute_segment_statistics(text, reference)
-        for text, reference in zip(texts, prepare_ter_references(options, references), strict=True)
+        metric._compute_segment_statistics(metric._preprocess_segment(hypothesis), reference)
+        for hypothesis, reference in zip(hypotheses, prepare_ter_references(options, references), strict=True)
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)

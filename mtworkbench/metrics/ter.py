@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.metrics.options import check_option_types
-from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature, ter_statistics
-from mtworkbench.metrics.texts import run_texts
+from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature, search_plainly, ter_preprocessing
+from mtworkbench.metrics.ter_edits import count_edits, count_products, load_search
+from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, run_texts
+from mtworkbench.metrics.words import TERCOM, number_run
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,12 @@ class Ter:
         return tuple(asdict(self).items())
 
     @property
+    def _tokenizing(self) -> tuple[str, ...]:
+        """The names of the tokenizer's options that are on, but for case."""
+        names = ("normalized", "no_punct", "asian_support")
+        return tuple(name for name in names if getattr(self, name))
+
+    @property
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references."""
         return sacrebleu_signature("TER", self._options)
@@ -76,7 +85,17 @@ class Ter:
             Edits (insertions, deletions, substitutions, shifts) to the nearest reference; the references' mean length.
         """
         texts = run_texts(outputs)
-        return ter_statistics(self._options, texts.hypotheses, texts.references)
+        numbered = number_run(self._prepare(texts), "+".join([TERCOM, *self._tokenizing]), not self.case_sensitive)
+        search = load_search(count_products(*numbered))
+        if search is None:
+            return search_plainly(self._options, texts.hypotheses, texts.references)
+        return np.column_stack([count_edits(search, *numbered), numbered[1].mean_lengths])
+
+    def _prepare(self, texts: RunTexts) -> RunTexts:
+        # sacreBLEU tokenizes references twice, outputs once: the second time changes some that are normalized.
+        if not self.normalized:
+            return texts
+        return replace(texts, references=tokenize_texts(self._tokenizing, not self.case_sensitive, texts.references))
 
     def score(self, totals: np.ndarray) -> np.ndarray:
         """Score virtual test sets from their summed statistics (Snover et al. (2006), eq. 1).
@@ -99,3 +118,12 @@ class Ter:
     def segment_score(self, statistics: np.ndarray) -> np.ndarray:
         """Score single segments: the same formula."""
         return self.score(statistics)
+
+
+@lru_cache(maxsize=1)
+def tokenize_texts(
+    options: tuple[str, ...], lowercase: bool, references: tuple[ReferenceTexts, ...]
+) -> tuple[ReferenceTexts, ...]:
+    """Tokenize references for TER, once for all systems and runs."""
+    tokenize = ter_preprocessing(options, lowercase)
+    return tuple(tuple(None if text is None else tokenize(text) for text in column) for column in references)

@@ -15,8 +15,8 @@ from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing
 from mtworkbench.metrics.texts import KEPT_BLOCKS, ReferenceTexts, RunTexts, blocks, encode, spans, white_space
 from mtworkbench.metrics.words import CHRF_WORDS, SACREBLEU_TOKENIZERS, number_run
 
-# By how many seconds the kernels are faster, for each character of a hypothesis: with 13a, and with other tokenizers.
-SAVED_WITH_13A, SAVED_WITH_OTHERS = 6e-7, 1.5e-7
+# By how many seconds the kernels are faster, for each character of a hypothesis.
+SAVED = 8e-8
 # The kernel packs so many words, numbered within a segment in 16 bits, into one n-gram.
 MOST_ORDERS, MOST_WORDS = 4, 2**16 - 1
 # 13a sets blanks around these wherever they occur.
@@ -44,8 +44,7 @@ class WordMatches:
 
 def match_words(texts: RunTexts, tokenize: str, lowercase: bool, max_order: int) -> WordMatches:
     """Split the texts of one run into words, and count the n-grams that hypotheses share with their references."""
-    saved = SAVED_WITH_13A if tokenize == "13a" else SAVED_WITH_OTHERS
-    if tokenize not in SACREBLEU_TOKENIZERS or not can_count_words(texts, max_order, saved):
+    if tokenize not in SACREBLEU_TOKENIZERS or not can_count_words(texts, max_order):
         return match_plainly(texts, tokenize, lowercase, max_order)
     parts = [
         _match_block(RunTexts(texts.hypotheses[block], references), tokenize, lowercase, max_order)
@@ -58,11 +57,11 @@ def match_words(texts: RunTexts, tokenize: str, lowercase: bool, max_order: int)
     )
 
 
-def can_count_words(texts: RunTexts, max_order: int, saved: float) -> bool:
-    """Tell whether kernels count the n-grams of words; ``saved`` is in seconds for each character of a hypothesis."""
+def can_count_words(texts: RunTexts, max_order: int) -> bool:
+    """Tell whether kernels count the n-grams of words."""
     if max_order > MOST_ORDERS or not texts.hypotheses:
         return False
-    saves = saved * sum(map(len, texts.hypotheses))
+    saves = SAVED * sum(map(len, texts.hypotheses))
     return load_kernels("word_splitting", saves=saves) is not None and load_kernels("word_ngrams", saves=0) is not None
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -16,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.assumptions import Doubt, doubts_about, doubts_of_part
+from mtworkbench.compiled import work_to_come
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.cautions import long_segments, tokenized_twice, words_without_blanks
@@ -488,9 +490,10 @@ def compute_statistics(
     check_outputs(outputs)
     metrics = [choose_metric(one, outputs) for one in chosen]
     runs = DescribedRuns(FrameRuns(outputs))
-    found = []
+    found: list[SegmentStatistics] = []
     for one in metrics:  # no comprehension: in Python 3.11 it is a frame of its own, which `stacklevel` would count
-        found.append(_compute_one(outputs, runs, one, progress))
+        with work_to_come((len(metrics) - len(found) - 1) * len(runs.rows)):
+            found.append(_compute_one(outputs, runs, one, progress))
     return found if several else found[0]
 
 
@@ -598,11 +601,13 @@ def compute_run_by_run(
         if wrong is not None:
             warnings.warn(wrong, stacklevel=stacklevel)
     computed = _Computed(metric, runs)
-    if (long := long_segments(metric, runs.rows, computed.find_missing())) is not None:
+    missing = computed.find_missing()
+    if (long := long_segments(metric, runs.rows, missing)) is not None:
         warnings.warn(long, stacklevel=stacklevel)
     positions = range(len(runs.rows))
     for position in progress(positions) if progress else positions:
-        computed.add(position)
+        with work_to_come(len(missing) - bisect(missing, position)):
+            computed.add(position)
     for wrong in computed.warnings():
         warnings.warn(wrong, stacklevel=stacklevel)
     statistics = computed.statistics()

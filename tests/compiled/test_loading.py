@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import mtworkbench as mtw
 from mtworkbench import compiled
 from mtworkbench.errors import DataWarning
+from mtworkbench.metrics import ter_edits
 
 pytest.importorskip("numba")
 PACKAGE = Path(compiled.__file__).parent
@@ -26,6 +28,28 @@ def test_a_small_task_waits_for_nothing_and_many_small_ones_are_compiled():
     assert compiled.load_kernels("word_splitting", saves=almost) is None
     assert compiled.load_kernels("word_splitting", saves=almost).__name__ == "mtworkbench.compiled.word_splitting"
     assert compiled.load_kernels("word_splitting", saves=0) is not None  # it is loaded now
+
+
+def test_work_that_is_known_to_follow_repays_the_loading():
+    half = compiled.SECONDS_TO_LOAD / 2
+    with compiled.work_to_come(1), compiled.work_to_come(1):
+        assert compiled.load_kernels("word_splitting", saves=half * 0.6) is None
+        assert compiled._missed == half * 0.6  # what follows is not counted again when it is done
+        assert compiled.load_kernels("word_splitting", saves=half * 0.6) is not None
+    assert compiled._to_come == 0
+
+
+@pytest.mark.parametrize("n_systems", [1, 4])
+def test_systems_to_come_are_known_when_the_first_is_scored(n_systems, monkeypatch):
+    asked = []
+
+    def load(name, *, saves):
+        asked.append(compiled._to_come)
+
+    monkeypatch.setattr(ter_edits, "load_kernels", load)
+    systems = {str(number): ["a b", f"c {number}"] for number in range(n_systems)}
+    mtw.compute_statistics(mtw.make_outputs(["a b", "c d"], systems), ["ter", "length"])
+    assert asked == [2 * n_systems - 1 - done for done in range(n_systems)]
 
 
 @pytest.mark.parametrize("module", ["numba", "mtworkbench.compiled.kernel"])

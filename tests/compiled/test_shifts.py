@@ -12,7 +12,10 @@ from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 import mtworkbench as mtw
 from mtworkbench import compiled
-from mtworkbench.metrics import Ter, sacrebleu_adapter, ter_edits
+from mtworkbench.metrics import Ter, ter_edits
+from mtworkbench.metrics.texts import RunTexts
+from mtworkbench.metrics.words import TERCOM, number_run
+from tests.metrics.conftest import frame_of_outputs
 
 pytest.importorskip("numba")
 
@@ -33,9 +36,12 @@ def count(pairs, monkeypatch=None, cells=None):
 
     if cells is not None:
         monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", cells)
-    references = ter_edits.number_references([[" ".join(reference)] for _, reference in pairs])
-    outputs = [" ".join(output) for output, _ in pairs]
-    return ter_edits.count_edits(shifts, outputs, ter_edits.count_words(outputs), references)[:, 0].tolist()
+    outputs, references = ([" ".join(text) for text in texts] for texts in zip(*pairs, strict=True))
+    return ter_edits.count_edits(shifts, *number_texts(outputs, references)).tolist()
+
+
+def number_texts(outputs, references):
+    return number_run(RunTexts(outputs, (tuple(references),)), TERCOM, lowercase=False)
 
 
 def count_plainly(pairs):
@@ -106,7 +112,6 @@ def test_ties_are_broken_as_sacrebleu_breaks_them():
 def kernels(monkeypatch):
     """They are loaded, however small the task."""
     monkeypatch.setattr(compiled, "_missed", 1_000.0)
-    sacrebleu_adapter.number_ter_references.cache_clear()
 
 
 OPTIONS = [Ter(*chosen) for chosen in product([False, True], repeat=4)]
@@ -125,8 +130,7 @@ def test_references_are_tokenized_twice_and_outputs_once(metric, kernels):
     expected = make_theirs(metric)._extract_corpus_statistics(outputs, references)
     if metric.normalized:
         assert [edits for edits, _ in expected] != [0] * len(outputs)
-    found = sacrebleu_adapter.ter_statistics(metric._options, outputs, tuple(map(tuple, references)))
-    assert found.tolist() == expected
+    assert metric.segment_statistics(frame_of_outputs({"it": outputs}, references)).tolist() == expected
 
 
 @every_option
@@ -138,7 +142,7 @@ def test_statistics_equal_sacrebleus_with_any_number_of_references(metric, kerne
     def compare(segments):
         hypotheses, *references = map(list, zip(*segments, strict=True))
         expected = theirs._extract_corpus_statistics(hypotheses, references)
-        found = sacrebleu_adapter.ter_statistics(metric._options, hypotheses, tuple(map(tuple, references)))
+        found = metric.segment_statistics(frame_of_outputs({"it": hypotheses}, references))
         assert np.array_equal(found, np.array(expected, dtype=np.float64))
 
     compare()
@@ -146,18 +150,18 @@ def test_statistics_equal_sacrebleus_with_any_number_of_references(metric, kerne
 
 def test_without_numba_the_statistics_are_sacrebleus_own(monkeypatch):
     monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: None)
-    hypotheses, references = ["a b c d", ""], (("b c d a", "x y"), ("a b", None))
-    assert sacrebleu_adapter.ter_statistics((), hypotheses, references).tolist() == [[1.0, 3.0], [2.0, 2.0]]
+    outputs = frame_of_outputs({"it": ["a b c d", ""]}, [["b c d a", "x y"], ["a b", None]])
+    assert Ter().segment_statistics(outputs).tolist() == [[1.0, 3.0], [2.0, 2.0]]
 
 
 def test_no_segment_has_no_statistics(kernels):
-    assert sacrebleu_adapter.ter_statistics((), [], ((),)).shape == (0, 2)
+    assert Ter().segment_statistics(frame_of_outputs({"it": ["a"]}, [["a"]]).iloc[:0]).shape == (0, 2)
 
 
 def test_the_search_is_loaded_for_as_many_words_as_repay_it(monkeypatch):
     asked = []
     monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: asked.append((name, saves)))
-    sacrebleu_adapter.ter_statistics((), ["a b c", "a"], (("a b", "a b c d"), ("a", None)))
+    Ter().segment_statistics(frame_of_outputs({"it": ["a b c", "a"]}, [["a b", "a b c d"], ["a", None]]))
     [(name, saves)] = asked
     assert (name, saves) == ("shifts", pytest.approx(3e-6 * (3 * 2 + 3 * 1 + 1 * 4)))
 
@@ -196,9 +200,9 @@ def calls(monkeypatch):
 def test_an_interrupt_is_answered(calls, outputs, references):
     """A call of the search ends when it has computed enough."""
     module, returned = calls
-    numbered = ter_edits.number_references([[reference] for reference in references])
+    numbered = number_texts(outputs, references)
     with pytest.raises(KeyboardInterrupt):
-        ter_edits.count_edits(module, outputs, ter_edits.count_words(outputs), numbered)
+        ter_edits.count_edits(module, *numbered)
     assert returned[:4] == [False, False, False, False]
 
 

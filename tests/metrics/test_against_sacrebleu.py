@@ -17,7 +17,7 @@ from mtworkbench.metrics.sacrebleu_adapter import (
     chrf_words,
     sacrebleu_metric,
     sacrebleu_signature,
-    ter_statistics,
+    search_plainly,
 )
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
@@ -204,7 +204,7 @@ def test_contract_with_sacrebleu():
     """What the adapter takes from sacreBLEU without sacreBLEU's promise to keep it."""
     assert bleu_preprocessing("13a", True)(" A,b. ") == "a , b ."
     assert chrf_words("(hi) there, x") == ["(hi", ")", "there", ",", "x"]
-    assert ter_statistics((), ["a b c d"], (("b c d a",),)).tolist() == [[1.0, 4.0]]
+    assert search_plainly((), ["a b c d"], (("b c d a",),)).tolist() == [[1.0, 4.0]]
     metric = sacrebleu_metric("TER", ())
     assert [list(info) for info in metric._cache_references([["a b"], ["c"]])] == [["ref_words"]]
     assert metric._compute_segment_statistics("a", {"ref_words": [["a", "b"], ["c"]]}) == [1, 1.5]

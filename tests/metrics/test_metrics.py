@@ -194,10 +194,9 @@ def test_references_are_prepared_once_for_all_systems_and_runs(metric, make_outp
     references = [["an unseen reference of this very test", "another"]]
     outputs = make_outputs({"one": [["a", "b"], ["c", "d"]], "two": ["e", "f"]}, references)
     compute_statistics(outputs, metric)
-    # sacreBLEU itself preprocesses a reference of TER twice, and to number its words does so again.
-    repeats = 4 if isinstance(metric, Ter) else 1
-    assert seen.count(references[0][0]) == repeats
-    assert {"a", "b", "c", "d", "e", "f"} <= set(seen)
+    words = " ".join(seen).split()
+    assert words.count("unseen") == (2 if isinstance(metric, Ter) else 1)  # sacreBLEU's own search of TER does so twice
+    assert {"a", "b", "c", "d", "e", "f"} <= set(words)
 
 
 @pytest.mark.parametrize(

@@ -270,7 +270,7 @@ def _count_words(run: pd.DataFrame, statistics: SegmentStatistics) -> np.ndarray
     """
     hypotheses, references = number_run(run_texts(run), *name_tokenizer(statistics.metric))
     symbols = np.concatenate([one.symbols for one in references.sequences])
-    frequencies = np.bincount(symbols, minlength=len(references.numbers) + 1)
+    frequencies = np.bincount(symbols, minlength=references.n_words + 1)
     bucket_of_word = np.searchsorted(FREQUENCIES, frequencies, side="right") - 1
     counts = np.zeros((len(run), len(FREQUENCIES), 3), dtype=np.int64)
     for matched, in_output, in_reference in _compare_words(hypotheses, references):
@@ -290,7 +290,7 @@ def _compare_words(
 
     Words of the output that no reference has are left out: they have no frequency.
     """
-    n_words = len(references.numbers) + 1
+    n_words = references.n_words + 1
     for reference, present in zip(references.sequences, references.present, strict=True):
         keys, numbers = zip(*(_count_keys(one, n_words) for one in (hypotheses, reference)), strict=True)
         known = (keys[0] % n_words > 0) & present[keys[0] // n_words]

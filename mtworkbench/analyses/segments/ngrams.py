@@ -12,8 +12,9 @@ import pandas as pd
 from mtworkbench.analyses.segments.contributions import rows_of_run
 from mtworkbench.analyses.segments.tokens import token_splitter
 from mtworkbench.metrics import Metric, make_metric
-from mtworkbench.metrics.ngram_matches import SymbolSequences, number_words
+from mtworkbench.metrics.ngram_matches import SymbolSequences
 from mtworkbench.metrics.texts import reference_texts, run_texts
+from mtworkbench.metrics.words import Vocabulary
 
 #: The longest n-grams, as BLEU's.
 LONGEST = 4
@@ -89,17 +90,16 @@ def match_ngrams(
     Papineni et al. (2002), §2.1.1: an n-gram of a segment is matched at most as often as it stands in that reference of
     the segment which has it most often.
     """
-    split = token_splitter(make_metric(metric))
+    vocabulary = Vocabulary(token_splitter(make_metric(metric)))
     both = [rows_of_run(outputs, system, run) for system, run in zip((a, b), runs, strict=True)]
-    numbers: dict[str, int] = {}
     sequences = [
-        number_words((() if text is None else split(text) for text in texts), numbers, extend=True)
+        vocabulary.number(texts)
         for texts in (*(run_texts(rows).hypotheses for rows in both), *reference_texts(both[0]))
     ]
     ngrams, positions, which, matches = {}, {}, {}, {}
     for order, *found in _match_orders(sequences):
         ngrams[order], positions[order], which[order], matches[order] = found
-    words = ["", *numbers]  # they are numbered from 1
+    words = ["", *vocabulary]  # they are numbered from 1
     return MatchedNgrams(words, ngrams, positions, which, matches)
 
 
