@@ -77,6 +77,15 @@ VALUE_OF = """async code => {
     const reply = await window.panel.sessionContext.session.kernel.requestExecute(asked).done;
     return reply.content.user_expressions.asked.data['text/plain'];
 }"""
+# JupyterLab lays its panels out some time after the window has another size.
+GAPS = """() => {
+    const {right, bottom} = window.panel.node.getBoundingClientRect();
+    return [innerWidth - right, innerHeight - bottom];
+}"""
+FITS = f"""([width, height, ...before]) => innerWidth === width && innerHeight === height
+    && ({GAPS})().every((gap, place) => Math.abs(gap - before[place]) < 1)"""
+FRAME = "() => new Promise(requestAnimationFrame)"
+MOST_FRAMES = 2000  # half a minute where the machine has nothing else to do, and more where it is busy
 SERIOUS = ("serious", "critical")
 # The body of JupyterLab's page has no height and hides what flows over: axe takes all in it for out of sight, so that
 # no text has a contrast.
@@ -119,6 +128,12 @@ class OpenNotebook:
 
     def wait_until_idle(self) -> None:
         self.page.wait_for_function(IDLE)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size; return when the notebook is as far from its right and lower edge as before."""
+        gaps = self.page.evaluate(GAPS)
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function(FITS, arg=[width, height, *gaps])
 
     def value_of(self, code: str) -> object:
         """Ask the kernel for the value of an expression: numbers, texts, and lists of them."""
@@ -268,6 +283,18 @@ def watch(page: object, problems: list[str]) -> None:
     page.on("response", response)
     page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
     page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
+
+
+def wait_to_see(page: object, ask: Callable[[], object], expected: object) -> None:
+    """Ask after each frame of a page until the answer is the expected one; a failure shows the last answer.
+
+    A page answers a key, a click or another size some time after it was given it.
+    """
+    for _ in range(MOST_FRAMES):
+        if (answer := ask()) == expected:
+            return
+        page.evaluate(FRAME)
+    assert answer == expected
 
 
 @pytest.fixture

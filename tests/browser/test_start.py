@@ -6,6 +6,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.reports.reading import read_report
+from tests.browser.conftest import wait_to_see
 from tests.browser.test_tables import DARK, IS_LIGHT, LIGHT
 
 CELL = "import mtworkbench as mtw\nform = mtw.start(rng=1)\nform"
@@ -101,8 +102,8 @@ def test_from_files_to_a_verdict_and_on_with_the_code(form, serious_faults):
         page.evaluate(change)
         page.wait_for_function(IS_LIGHT, arg=is_light)
         assert serious_faults(page, ".jp-OutputArea") == []
-    page.set_viewport_size({"width": 400, "height": 2600})
-    assert page.evaluate(TOO_WIDE) == []
+    form.resize(400, 2600)
+    wait_to_see(page, lambda: page.evaluate(TOO_WIDE), [])
     page.evaluate("() => { window.panel.content.activeCellIndex = 1; }")
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
     form.wait_until_idle()
@@ -142,18 +143,18 @@ def test_odd_names_and_many_files(form):
     folder.fill("mine/odd")
     folder.press("Enter")
     page.get_by_text(LONG, exact=True).wait_for()
-    names = page.locator(".mtworkbench-list tbody td:first-child").all_inner_texts()
-    assert names == [name.replace("\u202e", r"\u202e") for name in sorted([*HOSTILE, LONG])]
+    names = page.locator(".mtworkbench-list tbody td:first-child")
+    assert names.all_inner_texts() == [name.replace("\u202e", r"\u202e") for name in sorted([*HOSTILE, LONG])]
     assert page.locator("mjx-container").count() == 0
     assert page.evaluate("() => window.wasRun") is None
-    page.set_viewport_size({"width": 400, "height": 2600})
-    assert page.evaluate(TOO_WIDE) == []
+    form.resize(400, 2600)
+    wait_to_see(page, lambda: page.evaluate(TOO_WIDE), [])
     folder.fill("mine/many")
     folder.press("Enter")
     page.get_by_text("system-999.txt", exact=True).wait_for(state="attached")
     assert page.locator(".mtworkbench-list tbody tr").count() == 1000
     page.get_by_label("find", exact=True).fill("-99")
-    assert page.locator(".mtworkbench-list tbody tr:visible").count() == 11
+    wait_to_see(page, page.locator(".mtworkbench-list tbody tr:visible").count, 11)
     folder.fill("../..")
     folder.press("Enter")
     page.get_by_text("'../..' leads out of").wait_for()
