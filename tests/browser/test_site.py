@@ -16,6 +16,8 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 
+from tests.browser.conftest import open_context
+
 ROOT = Path(__file__).parents[2]
 FIRST = "docs/index.html"
 LOOKED_AT = (
@@ -154,7 +156,7 @@ def read_page(browser) -> Iterator[object]:
     contexts = []
 
     def read(path: Path, scheme: str = "light", width: int = 1400):
-        context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme, offline=True)
+        context = open_context(browser, viewport={"width": width, "height": 1000}, color_scheme=scheme, offline=True)
         contexts.append(context)
         page = context.new_page()
         page.goto(path.as_uri())
@@ -202,7 +204,8 @@ def test_the_search_finds_pages_of_a_server(site, browser):
 
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        page = browser.new_page()
+        context = open_context(browser)
+        page = context.new_page()
         assert "Which test?" in found_by_search(page, f"http://127.0.0.1:{server.server_port}/search.html")
-        page.close()
+        context.close()
         server.shutdown()

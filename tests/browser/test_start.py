@@ -79,18 +79,17 @@ def test_from_files_to_a_verdict_and_on_with_the_code(form, serious_faults):
     form.wait_until_idle()
     # A page explains "on these outputs" where it first says so.
     begin, _, end = form.value_of("form.comparison.headline")[0].partition("on these outputs")
-    [shown] = page.locator(".mtworkbench-picture .mtw p b").all_inner_texts()
+    shown = page.locator(".mtworkbench-picture .mtw p b").inner_text()
     assert shown.startswith(begin) and shown.endswith(end)
     # Another choice makes the result pale, and the same one again brings it back.
     found = page.locator(".mtworkbench-form > .widget-vbox")
     page.get_by_label("take short.txt as", exact=True).select_option("output")
     page.get_by_text("Other files are chosen now than were read").wait_for()
-    assert found.evaluate(OPACITY) == "0.35"
-    assert page.get_by_role("button", name="compare", exact=True).is_disabled()
+    compare = page.get_by_role("button", name="compare", exact=True)
+    wait_to_see(page, lambda: (found.evaluate(OPACITY), compare.is_disabled()), ("0.35", True))
     page.get_by_label("take short.txt as", exact=True).select_option("")
     page.get_by_text("Read as: 2 systems (new and old), 16 documents, 300 segments.", exact=True).wait_for()
-    assert found.evaluate(OPACITY) == "1"
-    assert page.get_by_role("button", name="compare", exact=True).is_enabled()
+    wait_to_see(page, lambda: (found.evaluate(OPACITY), compare.is_disabled()), ("1", False))
     press(page, "copy code")
     page.get_by_text("Copied the code.", exact=True).wait_for()
     assert page.evaluate("() => navigator.clipboard.readText()") == form.value_of("form.code")
@@ -132,7 +131,7 @@ def test_the_keyboard_is_enough(form):
     page.get_by_role("button", name="mine/", exact=True).focus()
     page.keyboard.press(" ")
     page.get_by_label("take docs.txt as", exact=True).wait_for()
-    assert page.evaluate("() => document.activeElement.className") == "mtworkbench-list"
+    wait_to_see(page, lambda: page.evaluate("() => document.activeElement.className"), "mtworkbench-list")
     assert len(form.outputs()) == 2
     assert form.problems == []
 
@@ -152,7 +151,7 @@ def test_odd_names_and_many_files(form):
     folder.fill("mine/many")
     folder.press("Enter")
     page.get_by_text("system-999.txt", exact=True).wait_for(state="attached")
-    assert page.locator(".mtworkbench-list tbody tr").count() == 1000
+    wait_to_see(page, page.locator(".mtworkbench-list tbody tr").count, 1000)
     page.get_by_label("find", exact=True).fill("-99")
     wait_to_see(page, page.locator(".mtworkbench-list tbody tr:visible").count, 11)
     folder.fill("../..")
