@@ -9,7 +9,7 @@ import pytest
 
 from mtworkbench.widgets.pages import LOOKS, read_script
 from tests.browser.bare_pages import SEGMENT_NUMBERS
-from tests.browser.conftest import FRAME, open_context, wait_to_see, wait_until_it_fits
+from tests.browser.conftest import FRAME, open_context, open_in, put_in, wait_to_see, wait_until_it_fits
 
 CELLS = (
     "import mtworkbench as mtw\n"
@@ -58,10 +58,18 @@ def test_a_comparison_is_explored(open_notebook, put_notebook, serious_faults):
     assert notebook.problems == []
 
 
-@pytest.fixture
-def saved(open_notebook, put_notebook, lab):
+@pytest.fixture(scope="module")
+def in_one_page(lab, browser):
+    """Return a function that opens a notebook of the given cells, for several tests."""
+    context = open_context(browser, viewport={"width": 1280, "height": 2600})
+    yield lambda name, *cells: open_in(context, lab, put_in(lab.folder / "notebooks", name, *cells))
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def saved(in_one_page, lab):
     """A live notebook that was run and saved, and its file."""
-    notebook = open_notebook(put_notebook("saved.ipynb", *CELLS))
+    notebook = in_one_page("saved.ipynb", *CELLS)
     assert notebook.run_all()
     notebook.page.evaluate("() => window.panel.context.save()")
     return notebook, lab.folder / "notebooks" / "saved.ipynb"
@@ -172,12 +180,17 @@ SEED = "seed => document.querySelector('output').textContent === `${seed}`"
 N_DRAWS = "Number.parseInt(document.querySelectorAll('.mtworkbench-caption')[1].textContent)"
 
 
+@pytest.fixture(scope="module")
+def numbers_page(in_one_page):
+    return in_one_page("numbers.ipynb", *NUMBERS)
+
+
 @pytest.fixture
-def numbers(open_notebook, put_notebook, request):
-    notebook = open_notebook(put_notebook(f"{request.node.name.replace('_', '-')}.ipynb", *NUMBERS))
-    assert notebook.run_all()
-    notebook.page.wait_for_function(SEED, arg=1)
-    return notebook
+def numbers(numbers_page):
+    """The notebook with a new explorer, and perhaps a new kernel."""
+    assert numbers_page.run_all()
+    numbers_page.page.wait_for_function(SEED, arg=1)
+    return numbers_page
 
 
 def check_frames(notebook):

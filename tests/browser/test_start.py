@@ -6,7 +6,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.reports.reading import read_report
-from tests.browser.conftest import wait_to_see
+from tests.browser.conftest import open_context, open_in, put_in, wait_to_see
 from tests.browser.test_tables import DARK, IS_LIGHT, LIGHT
 
 CELL = "import mtworkbench as mtw\nform = mtw.start(rng=1)\nform"
@@ -46,14 +46,22 @@ def files(lab):
     write_files(lab.folder / "mine")
 
 
+@pytest.fixture(scope="module")
+def opened(lab, browser, files):
+    """A notebook that makes a form."""
+    context = open_context(browser, viewport={"width": 1280, "height": 2600})
+    yield open_in(context, lab, put_in(lab.folder / "notebooks", "form.ipynb", CELL, GO_ON))
+    context.close()
+
+
 @pytest.fixture
-def form(open_notebook, put_notebook, files, request):
-    """A notebook with a form, of which the cell has run."""
-    notebook = open_notebook(put_notebook(f"form-{request.node.name}.ipynb", CELL, GO_ON))
-    notebook.page.evaluate("() => { window.panel.content.activeCellIndex = 0; }")
-    notebook.page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
-    notebook.page.get_by_text("Nothing is chosen yet.").wait_for()
-    return notebook
+def form(opened):
+    """The notebook with a new form."""
+    opened.resize(1280, 2600)
+    opened.page.evaluate("() => { window.panel.content.activeCellIndex = 0; }")
+    opened.page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
+    opened.page.get_by_text("Nothing is chosen yet.").wait_for()
+    return opened
 
 
 def press(page, name):
