@@ -84,6 +84,8 @@ def dask(tmp_path_factory):
     with start_cluster(tmp_path_factory.mktemp("dask")) as started:
         started.add_worker()
         started.add_worker()
+        with distributed.Client(started.address, set_as_default=False) as client:
+            client.wait_for_workers(2)
         yield started
 
 
