@@ -288,21 +288,6 @@ def test_a_kernel_that_was_restarted_is_said_at_the_button_and_at_the_figure(num
     page.locator(".mtworkbench-said").first.get_by_text("was restarted: run the cell again.").wait_for()
 
 
-def test_the_explorers_of_the_papers_have_no_serious_faults(open_notebook, put_notebook, serious_faults):
-    cells = (
-        "import warnings\nwarnings.simplefilter('ignore')\nfrom mtworkbench.papers import clark2011, koehn2004\n"
-        "statistics, (test, _) = koehn2004.load_statistics(), clark2011.load_statistics()",
-        "koehn2004.explorers.explore_intervals(statistics, rng=1)",
-        "koehn2004.explorers.explore_confidence(statistics, rng=1)",
-        "clark2011.explorers.explore_scores(test)",
-    )
-    notebook = open_notebook(put_notebook("papers.ipynb", *cells))
-    assert notebook.run_all()
-    assert serious_faults(notebook.page, ".jp-CodeCell .jp-OutputArea") == []
-    assert notebook.complaints().all_inner_texts() == []
-    assert notebook.problems == []
-
-
 # The scripts of the controls without a kernel: a model that remembers.
 PLAIN = """async ([script, looks, kind, state]) => {
     document.head.append(Object.assign(document.createElement('style'), {textContent: looks}));

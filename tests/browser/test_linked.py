@@ -1,11 +1,9 @@
 """Linked figures in a real browser: on a page without a kernel, and all of them in JupyterLab."""
 
 import base64
-import subprocess
-import sys
+import re
 import warnings
 
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -383,10 +381,11 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     pictures = page.locator(".mtworkbench-figure")
     estimates, resamples, contributions, buckets = (pictures.nth(number) for number in range(4))
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
-    # The copy for readers without a kernel is in the notebook, and hidden.
-    notebook.pictures(4)
-    kept = [output["data"].get("text/html", "") for output in notebook.outputs()[1]]
-    assert sum(one.count("<img alt=") for one in kept) == 2
+    # The copy for readers without a kernel, of two of the pictures, is in the notebook, and hidden.
+    shown = ["Differences ", "Histogram of", "Contribution", "bergamot-tin"]
+    assert [one.get_attribute("alt")[:12] for one in notebook.pictures(4)] == shown
+    kept = "".join(output["data"].get("text/html", "") for output in notebook.outputs()[1])
+    assert [alt[:12] for alt in re.findall('<img alt="([^"]*)"', kept)] == [shown[0], shown[2]]
 
     # A click on a row: the sentence and the list of segments are those of that pair.
     found = mtw.compare(statistics, "bergamot-base", rng=1).metrics["BLEU"]
@@ -482,42 +481,6 @@ def test_pictures_and_the_first_segment_are_on_one_screen(open_notebook, put_not
     segments.evaluate("one => { one.scrollTop = 500; }")
     assert segments.evaluate("one => one.scrollTop") == 500
     assert [one.bounding_box() for one in page.locator(".mtworkbench-figure").all()] == boxes
-
-
-def test_there_are_two_pictures_reopened_and_on_an_exported_page(open_notebook, put_notebook, lab, browser):
-    notebook = open_notebook(put_notebook("kept.ipynb", *READ))
-    page = notebook.page
-    assert notebook.run_all()
-    page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
-    page.wait_for_function(ROWS, arg="1,012 segments.")
-    assert [one.get_attribute("alt")[:12] for one in notebook.pictures(4)] == [
-        "Differences ",
-        "Histogram of",
-        "Contribution",
-        "bergamot-tin",
-    ]
-    page.evaluate("() => window.panel.context.save()")
-    file = lab.folder / "notebooks" / "kept.ipynb"
-    kept = nbformat.read(file, as_version=4)
-    assert file.read_text(encoding="utf-8").count("data:image/png") == 2
-    # JupyterLab does not trust what was changed outside of it: there is no widget, and no more than the copy.
-    kept.cells[0].source = "changed"
-    nbformat.write(kept, file.with_name("kept-changed.ipynb"))
-    reopened = open_notebook("kept-changed.ipynb")
-    reopened.page.locator(".jp-CodeCell img").first.wait_for()
-    alts = [one.get_attribute("alt") for one in reopened.pictures(2)]
-    assert [alt[:12] for alt in alts] == ["Differences ", "Contribution"]
-    assert notebook.problems == []
-    assert reopened.problems == []
-    assert reopened.page.get_by_text("VBox(").count() == 0
-    subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", file], check=True, capture_output=True)
-    context = open_context(browser)
-    exported = context.new_page()
-    exported.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
-    exported.goto(file.with_suffix(".html").as_uri())
-    pictures = [one for one in exported.locator("img").all() if one.is_visible()]
-    assert [one.get_attribute("alt") for one in pictures] == alts
-    context.close()
 
 
 def click_row(page, estimates, place):

@@ -103,8 +103,7 @@ def test_paper_has_the_table_of_segments_in_dark_letters_and_no_list(page, repor
     wait_until_it_fits(page, 700)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
 def test_axe_finds_no_serious_fault_on_the_whole_page(page, report, serious_faults, scheme, width):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 1000})

@@ -449,8 +449,7 @@ def test_without_texts_there_are_numbers_documents_and_flags(page, tmp_path):
     assert sorted(numbers(page)) == expected["segment"][expected["document"] == DOCUMENTS[1]].tolist()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
 def test_axe_finds_no_serious_fault_and_nothing_is_wider_than_the_page(
     page, hostile, tmp_path, serious_faults, scheme, width
 ):

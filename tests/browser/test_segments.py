@@ -126,11 +126,11 @@ def test_where_no_segment_fits_there_is_a_sentence_and_no_empty_box(bare):
     bare.page.keyboard.press("Enter")
     bare.settle()
     assert bare.status() == "No segment passes the filters; 1,012 segments in all."
-    assert bare.page.locator(".mtw-place").inner_text() == ""
-    assert bare.page.locator(".mtw-list").is_hidden()
+    wait_to_see(bare.page, bare.page.locator(".mtw-place").inner_text, "")
+    wait_to_see(bare.page, bare.page.locator(".mtw-list").is_hidden, True)
     bare.page.get_by_role("button", name="Clear filters").click()
     bare.settle()
-    assert bare.page.locator(".mtw-list").is_visible()
+    wait_to_see(bare.page, bare.page.locator(".mtw-list").is_visible, True)
 
 
 IN_VIEW = """() => {

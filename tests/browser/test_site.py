@@ -167,9 +167,12 @@ def read_page(browser) -> Iterator[object]:
         context.close()
 
 
-# The longest pages are looked at in one scheme: the colours of their parts are those of the others.
+# Of the long pages of the reference, one is looked at, and in one scheme: their parts are those of the others.
+LIGHT = [name for name in LOOKED_AT if name != "docs/reference/json.html"]
+
+
 @pytest.mark.parametrize(
-    ("name", "scheme"), [(name, "light") for name in LOOKED_AT] + [(name, "dark") for name in LOOKED_AT[:4]]
+    ("name", "scheme"), [(name, "light") for name in LIGHT] + [(name, "dark") for name in LOOKED_AT[:4]]
 )
 def test_axe_finds_nothing_serious(site, read_page, serious_faults, name, scheme):
     assert serious_faults(read_page(site / name, scheme)) == []
