@@ -105,7 +105,8 @@ def shared(lab, browser):
     put_in(lab.folder / "notebooks", "every.ipynb", SHIPPED + READ, *cells)
     notebook = open_in(context, lab, "every.ipynb")
     run_cell(notebook, 0)
-    assert notebook.outputs()[0] == []
+    # A machine that is busy may have shown how far it was.
+    assert [one for one in notebook.outputs()[0] if one["output_type"] in ("error", "stream")] == []
     yield notebook
     context.close()
 

@@ -30,7 +30,10 @@ LOOKED_AT = (
     "docs/reference/json.html",
     "exercises/03.html",
 )
-pytestmark = pytest.mark.long
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.timeout(1200),  # a minute of work, which takes longer where others work, too
+]
 
 
 class Page(HTMLParser):
