@@ -62,10 +62,10 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 test: $(VENV)/ready
 	$(PYTEST) --dist worksteal -m "not slow and not long" --ignore tests/browser tests
 
-# The cells of a notebook need one kernel, the tests of a browser one server, those of Dask their order: each file is a
-# piece of work.
+# The cells of a notebook need one kernel, the tests of a browser one server: each file is a piece of work. The order is
+# that of tests/conftest.py: xdist would begin with the files that have most tests.
 test-all: $(VENV)/ready
-	$(PYTEST) --dist loadfile --nbval tests notebooks
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval tests notebooks
 
 lint: $(VENV)/ready
 	@$(BIN)/ruff check mtworkbench scripts tests benchmarks docs

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, settings
 
 from mtworkbench import compiled
 
-ROOT = Path(__file__).parent.parent
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
 SHARED = ROOT.parent / "shared"
 # How long an example takes is a property of the machine, and of what else it does. The examples are the same in every
 # run, so that a run that was green stays so.
@@ -17,6 +18,18 @@ settings.register_profile("no clock", deadline=None, suppress_health_check=[Heal
 settings.load_profile("no clock")
 # Tests compute what they test, as do the programs that they start, and leave the user's cache folder alone.
 os.environ["MTWORKBENCH_CACHE"] = "off"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put files of which each is a long piece of work first (`make test-all`): at the end, the other process waits."""
+    long = {item.path for item in items if item.get_closest_marker("long")}
+
+    def rank(item: pytest.Item) -> int:
+        if (TESTS / "browser") in item.path.parents:
+            return 0
+        return 1 if item.path.suffix == ".ipynb" else 2 if item.path in long else 3
+
+    items.sort(key=rank)
 
 
 @pytest.fixture(scope="session")

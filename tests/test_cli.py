@@ -649,6 +649,7 @@ def test_lab_and_figures_take_a_folder(capsys, monkeypatch):
     assert called == [("lab", "mtworkbench-lab"), ("lab", "here"), ("figures", "figures"), ("figures", "there")]
 
 
+@pytest.mark.long
 def test_the_scores_of_multeval(shared, capsys, monkeypatch):
     monkeypatch.chdir(shared / "golden" / "data" / "csen")
     systems = ["--system", "baseline=hyp.baseline.opt*", "--system", "system 1=hyp.sys1.opt*"]

@@ -205,6 +205,7 @@ def test_what_reading_noticed_and_what_repairs_change_is_compared(folder, capsys
     assert run(capsys, "verify", "a.json")[0] == 1
 
 
+@pytest.mark.long
 def test_several_test_sets_statistics_and_scores_have_reports(folder, capsys):
     rows = [f"set{part}\tref{part}.txt\t{name}\t{name}{part}.txt" for part in (1, 2) for name in NAMES[1:]]
     for file in FILES:

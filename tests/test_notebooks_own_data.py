@@ -143,17 +143,10 @@ def test_prose_names_systems_only_with_their_source(path):
                 assert re.search(SOURCES, paragraph), paragraph
 
 
-LONGEST = ("05_do_the_tests_hold", "08_metrics_up_close", "14_every_claim")
-
-
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("stem", "source"),
-    [
-        # One case of each page is enough for `make test`, and none of those that take longest.
-        pytest.param(stem, cell, id=f"{stem}-{n}", marks=[pytest.mark.long] if n or stem in LONGEST else [])
-        for stem, cells in OTHER_DATA.items()
-        for n, cell in enumerate(cells)
-    ],
+    [pytest.param(stem, cell, id=f"{stem}-{n}") for stem, cells in OTHER_DATA.items() for n, cell in enumerate(cells)],
 )
 def test_pages_on_other_data_run_and_do_not_name_the_systems_that_ship(
     stem, source, tmp_path, monkeypatch, own_figures

@@ -63,8 +63,9 @@ class Size:
         trials at both ends of two intervals are kept: its own, and that of its family; of each family, the largest
         differences of its steps.
         """
-        families = [*[self.n_pairs] * (self.n_sets + 1), self.n_pairs * self.n_sets]
-        rows, n_steps = sum(families), sum(len(choose_steps(size)) for size in families)
+        of_all = self.n_pairs * self.n_sets
+        rows = (self.n_sets + 1) * self.n_pairs + of_all
+        n_steps = (self.n_sets + 1) * len(choose_steps(self.n_pairs)) + len(choose_steps(of_all))
         kept = min(count_beyond(self.n_trials, LEVEL, exact=False), self.trials_of_part)
         return FLOAT * self.n_blocks * (COUNTS * rows + (ENDS * rows + n_steps) * kept)
 

@@ -6,7 +6,7 @@ from mtworkbench.errors import InputError
 
 from .fuzz import LOADERS, PLAIN, Loader, foreign_outcomes, fuzz
 
-CASES = 300
+CASES = 150
 
 
 def loaders(*marks):
@@ -30,8 +30,8 @@ def test_a_damaged_file_is_read_or_refused(loader):
 
 @loaders(pytest.mark.slow)
 @pytest.mark.timeout(3600)
-def test_twenty_times_as_many(loader):
-    run(loader, 20 * CASES, seed=2)
+def test_forty_times_as_many(loader):
+    run(loader, 40 * CASES, seed=2)
 
 
 def test_the_same_seed_makes_the_same_cases():

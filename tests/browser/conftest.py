@@ -77,6 +77,20 @@ VALUE_OF = """async code => {
     const reply = await window.panel.sessionContext.session.kernel.requestExecute(asked).done;
     return reply.content.user_expressions.asked.data['text/plain'];
 }"""
+# JupyterLab lays its panels out some time after the window has another size.
+GAPS = """() => {
+    const {right, bottom} = window.panel.node.getBoundingClientRect();
+    return [innerWidth - right, innerHeight - bottom];
+}"""
+FITS = f"""([width, height, ...before]) => innerWidth === width && innerHeight === height
+    && ({GAPS})().every((gap, place) => Math.abs(gap - before[place]) < 1)"""
+FRAME = "() => new Promise(requestAnimationFrame)"
+MOST_FRAMES = 6000  # minutes, where the machine has nothing else to do, and more where it is busy
+# Milliseconds; a little less than a test may take, so that a failure says what did not come.
+PATIENCE = 240_000
+# An answer that is about to be replaced is pale, and so has too little contrast.
+NOTHING_IS_PALE = "() => !document.querySelector('.mtworkbench-pale, .mtworkbench-waiting')"
+EXCESS = "width => Math.max(0, document.documentElement.scrollWidth - width)"
 SERIOUS = ("serious", "critical")
 # The body of JupyterLab's page has no height and hides what flows over: axe takes all in it for out of sight, so that
 # no text has a contrast.
@@ -120,6 +134,17 @@ class OpenNotebook:
     def wait_until_idle(self) -> None:
         self.page.wait_for_function(IDLE)
 
+    def wait_until_answered(self) -> None:
+        """Wait until the kernel has done all that it was asked for, and the page shows it."""
+        self.value_of("0")  # is answered after what was asked before
+        self.page.wait_for_function(NOTHING_IS_PALE)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size; return when the notebook is as far from its right and lower edge as before."""
+        gaps = self.page.evaluate(GAPS)
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function(FITS, arg=[width, height, *gaps])
+
     def value_of(self, code: str) -> object:
         """Ask the kernel for the value of an expression: numbers, texts, and lists of them."""
         return ast.literal_eval(self.page.evaluate(VALUE_OF, code))
@@ -128,6 +153,10 @@ class OpenNotebook:
         """Outputs of each code cell."""
         return self.page.evaluate(CELL_OUTPUTS)
 
+    def printed(self, cell: int) -> list[str]:
+        """What a code cell has printed; where the machine is busy, there also was a progress bar."""
+        return [one["text"] for one in self.outputs()[cell] if one.get("name") == "stdout"]
+
     def complaints(self) -> object:
         """Tracebacks and warnings that the reader sees inside widgets, and no cell reports."""
         return self.page.locator('.jupyter-widgets [data-mime-type="application/vnd.jupyter.stderr"]')
@@ -135,9 +164,11 @@ class OpenNotebook:
     def sliders(self) -> list:
         return self.page.locator(".jp-CodeCell input[type=range]").all()
 
-    def pictures(self) -> list:
-        """Pictures that a reader sees: not those that are there and hidden."""
-        return [one for one in self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) img").all() if one.is_visible()]
+    def pictures(self, n: int) -> list:
+        """Wait until a reader sees so many pictures, and return them: not those that are there and hidden."""
+        images = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) img:visible")
+        wait_to_see(self.page, images.count, n)
+        return images.all()
 
     def move(self, slider: object) -> None:
         """Move a slider by one step, with the keyboard, and see the figure beside it change."""
@@ -227,11 +258,16 @@ def what_playwright_lacks(node: Path) -> str | None:
 @pytest.fixture
 def open_notebook(lab: Lab, browser: object, request: pytest.FixtureRequest) -> Iterator[Callable[[str], OpenNotebook]]:
     """Return a function that opens a notebook of the lab's folder in a tab of its own."""
-    context = browser.new_context(viewport={"width": 1280, "height": 2600})
-    context.set_default_timeout(0)  # how long a test may take is pytest-timeout's business
-
+    context = open_context(browser, viewport={"width": 1280, "height": 2600})
     yield partial(open_in, context, lab)
     context.close()
+
+
+def open_context(browser: object, **options: object) -> object:
+    """Open a context of which the pages may take as long as a test to answer."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 def open_in(context: object, lab: Lab, name: str) -> OpenNotebook:
@@ -270,6 +306,23 @@ def watch(page: object, problems: list[str]) -> None:
     page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
 
 
+def wait_to_see(page: object, ask: Callable[[], object], expected: object) -> None:
+    """Ask after each frame of a page until the answer is the expected one; a failure shows the last answer.
+
+    A page answers a key, a click or another size some time after it was given it.
+    """
+    for _ in range(MOST_FRAMES):
+        if (answer := ask()) == expected:
+            return
+        page.evaluate(FRAME)
+    assert answer == expected
+
+
+def wait_until_it_fits(page: object, width: int) -> None:
+    """Wait until a page is laid out in so many pixels, and nothing of it is wider."""
+    wait_to_see(page, lambda: page.evaluate(EXCESS, width), 0)
+
+
 @pytest.fixture
 def serious_faults() -> Callable[..., list[tuple[str, str]]]:
     """Return a function that says what axe finds in a page, or in a part of it, and calls serious or critical."""
@@ -277,6 +330,7 @@ def serious_faults() -> Callable[..., list[tuple[str, str]]]:
 
     def find(page: object, within: str = "body") -> list[tuple[str, str]]:
         page.evaluate(GIVE_HEIGHT)
+        page.wait_for_function(NOTHING_IS_PALE)
         violations = axe.Axe().run(page, context=within).response["violations"]
         # Moderate faults of rules such as "all content is in landmarks" concern whole pages.
         found = [fault for fault in violations if fault["impact"] in SERIOUS]

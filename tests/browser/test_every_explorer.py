@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import open_in, put_in
+from tests.browser.conftest import open_context, open_in, put_in, wait_to_see
 from tests.browser.every_explorer import EXPLORERS, SHIPPED
 
 # What a sentence has to say, from the frame and the controls alone.
@@ -87,6 +87,7 @@ SHOWN = f"""([cell, sentence, sources]) => {{
     return root.querySelector('.mtworkbench-sentence').textContent === sentence
         && pictures.every((one, place) => one === sources[place]);
 }}"""
+VISIBLE = "all => all.map(one => one.checkVisibility())"
 CONTROLS = f"""cell => {{
     {ROOT}
     const read = one => one.querySelector('select')?.selectedOptions[0].textContent
@@ -99,13 +100,13 @@ CONTROLS = f"""cell => {{
 @pytest.fixture(scope="module")
 def shared(lab, browser):
     """One notebook with a cell for each explorer, of which those of data and of names have been run."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000})
-    context.set_default_timeout(0)
+    context = open_context(browser, viewport={"width": 1400, "height": 1000})
     cells = [f"explorers['{name}'] = {call}\nexplorers['{name}']" for name, call in EXPLORERS.items()]
     put_in(lab.folder / "notebooks", "every.ipynb", SHIPPED + READ, *cells)
     notebook = open_in(context, lab, "every.ipynb")
     run_cell(notebook, 0)
-    assert notebook.outputs()[0] == []
+    # A machine that is busy may have shown how far it was.
+    assert [one for one in notebook.outputs()[0] if one["output_type"] in ("error", "stream")] == []
     yield notebook
     context.close()
 
@@ -126,7 +127,6 @@ def read_marks(root, place, n_marks):
     return texts
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_the_page_shows_the_frame_after_each_control(shared, serious_faults, name):
     page, cell = shared.page, 1 + list(EXPLORERS).index(name)
@@ -134,6 +134,7 @@ def test_the_page_shows_the_frame_after_each_control(shared, serious_faults, nam
     root = page.locator(".jp-CodeCell").nth(cell)
     root.evaluate("(one, name) => { one.dataset.tried = name; }", name)
     root.locator(".mtworkbench-sentence").wait_for()
+    figures = root.locator(".mtworkbench-figure")
     names = list(shared.value_of(f"state_of({name!r})['controls']"))
     for place in (None, *range(len(names))):
         if place is not None:
@@ -141,9 +142,9 @@ def test_the_page_shows_the_frame_after_each_control(shared, serious_faults, nam
         state = shared.value_of(f"state_of({name!r})")
         page.wait_for_function(SHOWN, arg=[cell, state["sentence"], [source for _, source, _ in state["figures"]]])
         assert state["unsaid"] == [], f"{names[place or 0]}: {state['sentence']}"
-        assert page.evaluate(CONTROLS, cell)[: len(names)] == list(state["controls"].values())
-        seen = [one.is_visible() for one in root.locator(".mtworkbench-figure").all()]
-        assert seen == [bool(source) for _, source, _ in state["figures"]]
+        asked, drawn = list(state["controls"].values()), [bool(source) for _, source, _ in state["figures"]]
+        wait_to_see(page, lambda: page.evaluate(CONTROLS, cell)[: len(names)], asked)
+        wait_to_see(page, lambda: figures.evaluate_all(VISIBLE), drawn)
         for number, (called, _, n_marks) in enumerate(state["figures"]):
             texts = read_marks(root, number, n_marks)
             if texts and (name, called) not in WITHOUT_ROWS:

@@ -1,6 +1,9 @@
 """A prediction in a real browser: by the keyboard, before the truth, with and without a kernel."""
 
 import nbformat
+import pytest
+
+from tests.browser.conftest import open_context, open_in, put_in, wait_to_see
 
 CELLS = (
     "import mtworkbench as mtw\n"
@@ -12,31 +15,40 @@ SAYS = "text => document.querySelector('.mtworkbench-sentence').innerText.endsWi
 PRESSED = "() => document.querySelector('button[aria-pressed=true]') !== null"
 
 
-def test_the_prediction_comes_first(open_notebook, put_notebook, lab, serious_faults):
-    notebook = open_notebook(put_notebook("predict.ipynb", *CELLS))
+@pytest.fixture(scope="module")
+def notebook(lab, browser):
+    """A notebook that was run and saved."""
+    context = open_context(browser, viewport={"width": 1280, "height": 2600})
+    opened = open_in(context, lab, put_in(lab.folder / "notebooks", "predict.ipynb", *CELLS))
+    assert opened.run_all()
+    opened.page.evaluate("() => window.panel.context.save()")
+    yield opened
+    context.close()
+
+
+def test_the_prediction_comes_first(notebook, lab, serious_faults):
     page = notebook.page
-    assert notebook.run_all()
+    page.evaluate("() => jupyterapp.shell.activateById(window.panel.id)")
     page.wait_for_function(SAYS, arg="Predict, then press “show the truth”.")
     slider = page.get_by_role("slider", name="prediction", exact=True)
-    assert slider.get_attribute("aria-valuetext") == "?"
     show = page.get_by_role("button", name="show the truth", exact=True)
-    assert show.is_disabled()
-    (figure,) = notebook.pictures()
+    wait_to_see(page, lambda: (slider.get_attribute("aria-valuetext"), show.is_disabled()), ("?", True))
+    (figure,) = notebook.pictures(1)
     assert "called better" not in figure.get_attribute("alt").replace("What percentage are called better?", "")
     for _ in range(6):
         slider.press("ArrowRight")
     page.wait_for_function(SAYS, arg="You predict 5.")
-    assert slider.get_attribute("aria-valuetext") == "5"
+    # A key that a button gets too early is lost.
+    wait_to_see(page, lambda: (slider.get_attribute("aria-valuetext"), show.is_disabled()), ("5", False))
     show.press("Enter")
     page.wait_for_function(SAYS, arg="You predicted 5. The truth is 10.")
     page.wait_for_function(PRESSED)
-    assert slider.is_disabled()
-    (figure,) = notebook.pictures()
-    assert figure.get_attribute("alt").endswith("You predicted 5. The truth is 10.")
+    wait_to_see(page, slider.is_disabled, True)
+    page.locator('.mtworkbench-image[alt$="You predicted 5. The truth is 10."]').wait_for()
+    notebook.pictures(1)
     page.get_by_role("button", name="reset").press("Enter")
     page.wait_for_function(SAYS, arg="Predict, then press “show the truth”.")
-    assert slider.is_enabled()
-    assert show.is_disabled()
+    wait_to_see(page, lambda: (slider.is_disabled(), show.is_disabled()), (False, True))
     assert serious_faults(page, ".jp-CodeCell .jp-OutputArea") == []
     assert notebook.complaints().all_inner_texts() == []
     assert notebook.problems == []
@@ -46,11 +58,8 @@ def test_the_prediction_comes_first(open_notebook, put_notebook, lab, serious_fa
     assert "<details>" in copy.data["text/html"]
 
 
-def test_without_a_kernel_the_answer_is_opened_by_hand(open_notebook, put_notebook, lab):
-    notebook = open_notebook(put_notebook("predicted.ipynb", *CELLS))
-    assert notebook.run_all()
-    notebook.page.evaluate("() => window.panel.context.save()")
-    file = lab.folder / "notebooks" / "predicted.ipynb"
+def test_without_a_kernel_the_answer_is_opened_by_hand(notebook, lab):
+    file = lab.folder / "notebooks" / "predict.ipynb"
     nbformat.write(nbformat.read(file, as_version=4), file.with_name("read.ipynb"))
     page = notebook.page
     page.evaluate("() => jupyterapp.commands.execute('docmanager:open', {path: 'notebooks/read.ipynb'})")
@@ -60,4 +69,4 @@ def test_without_a_kernel_the_answer_is_opened_by_hand(open_notebook, put_notebo
     assert not truth.is_visible()
     shown.get_by_text("The answer", exact=True).click()
     truth.wait_for()
-    assert len(notebook.pictures()) == 2
+    notebook.pictures(2)

@@ -14,9 +14,11 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.reports.segments import gather_segments, segments_to_html, write_scripts
 from mtworkbench.words.frames import with_minus
 from tests.awkward import Case, make_outputs
+from tests.browser.conftest import FRAME, open_context, wait_to_see, wait_until_it_fits
 from tests.reports.hostile import DOCUMENTS, PAIRS, lose_outputs, make_hostile
 
 METRICS = ("bleu", MeanScore("quality", higher_is_better=False))
+HEAD_BEGINS = "text => document.querySelector('.mtw-head')?.textContent.startsWith(text)"
 NUMBERS = "all => all.map(one => Number(one.querySelector('.mtw-number').textContent))"
 # What a row shows: its texts with their kinds and marks, its numbers and facts.
 ROWS = """all => all.map(row => ({
@@ -61,8 +63,7 @@ def hostile():
 
 @pytest.fixture
 def page(browser):
-    context = browser.new_context(viewport={"width": 1200, "height": 1400})
-    context.set_default_timeout(8000)
+    context = open_context(browser, viewport={"width": 1200, "height": 1400})
     context.set_offline(True)
     page = context.new_page()
     problems = []
@@ -89,7 +90,7 @@ def numbers(page):
 
 def settle(page):
     """Wait until the page has answered itself."""
-    page.evaluate("() => new Promise(requestAnimationFrame)")
+    page.evaluate(FRAME)
 
 
 # What is asked with the page's own controls, and the same as a query.
@@ -173,9 +174,9 @@ def test_rows_are_those_of_the_kernel(opened):
     for place, pair in enumerate(PAIRS):
         if place:
             page.get_by_label("Systems", exact=True).select_option(f"{place}")
-            page.wait_for_function("place => document.querySelectorAll('.mtw-segment').length", arg=place)
-            settle(page)
         of_pair = pages[pair]
+        about = of_pair.describe()
+        page.wait_for_function(HEAD_BEGINS, arg=f"{about['a']} − {about['b']} = ")
         shown = page.locator(".mtw-segment").evaluate_all(ROWS)
         assert len(shown) == len(of_pair.frame)
         by_segment = dict(zip(of_pair.frame["segment"], of_pair.rows(range(len(of_pair.frame))), strict=True))
@@ -281,14 +282,18 @@ def large():
     return gather(outputs, ("bleu", "chrf"), [("nmt", "online A"), ("rules-2", "online A"), ("rules-2", "nmt")])
 
 
+IS_IN_VIEW = """one => {
+    const place = one.getBoundingClientRect();
+    return place.top >= 0 && place.bottom <= innerHeight;
+}"""
+
+
 def current(page):
     """The segment that an address shows: it is in view, has the focus, and is the one that is marked."""
     page.wait_for_selector(".mtw-segment[aria-current]")
     [segment] = page.locator(".mtw-segment[aria-current]").evaluate_all(NUMBERS)
-    assert page.evaluate("() => document.activeElement.ariaCurrent") == "true"
-    assert page.locator(".mtw-segment[aria-current]").evaluate(
-        "one => { const place = one.getBoundingClientRect(); return place.top >= 0 && place.bottom <= innerHeight; }"
-    )
+    wait_to_see(page, lambda: page.evaluate("() => document.activeElement.ariaCurrent"), "true")
+    wait_to_see(page, lambda: page.locator(".mtw-segment[aria-current]").evaluate(IS_IN_VIEW), True)
     return segment
 
 
@@ -333,7 +338,7 @@ def test_what_was_looked_for_stays_when_the_pair_changes(page, large, tmp_path):
     query = QUERY | {"text": "w1 ", "descending": of_pair.difference >= 0}
     expected = of_pair.frame["segment"].to_numpy()[of_pair.select(query)].tolist()
     page.locator(".mtw-head").filter(has_text="rules-2 − nmt").wait_for()
-    assert numbers(page) == expected[:60]
+    wait_to_see(page, lambda: numbers(page), expected[:60])
     assert f"{len(expected)} of 400 segments; 3 selected." == page.locator(".mtw-status").inner_text()
     page.get_by_label("selected only", exact=True).check()
     settle(page)
@@ -364,11 +369,10 @@ def test_n_grams_and_flags_filter_the_list(page, large, hostile, tmp_path):
     page.goto(write(tmp_path / "report.html", segments_to_html(segments)))
     page.get_by_text("Words and phrases that one system gets right more often").click()
     page.get_by_label("Length in words").select_option("2")
-    settle(page)
     counted = of_pair.count_ngrams(None, 2)
     buttons = page.locator(".mtw-ngrams td button")
     listed = [one["shown"] for side in ("new", "baseline") for one in counted[side]]
-    assert buttons.all_inner_texts() == listed
+    wait_to_see(page, buttons.all_inner_texts, listed)
     buttons.first.click()
     settle(page)
     query = QUERY | {"ngram": counted["new"][0]["ngram"], "descending": of_pair.difference >= 0}
@@ -412,7 +416,7 @@ def test_without_a_script_on_paper_and_of_damaged_data_there_is_the_table(browse
     page.emulate_media(media="print")
     assert static.is_visible()
     assert not page.locator(".mtw-segments").is_visible()
-    context = browser.new_context(java_script_enabled=False)
+    context = open_context(browser, java_script_enabled=False)
     plain = context.new_page()
     plain.goto(address)
     assert plain.locator(".mtw-segments-static table").count() == 2
@@ -420,7 +424,7 @@ def test_without_a_script_on_paper_and_of_damaged_data_there_is_the_table(browse
     context.close()
     damaged = (tmp_path / "report.html").read_text().replace(segments.packed["set"], segments.packed["set"][:-40])
     (tmp_path / "damaged.html").write_text(damaged)
-    context = browser.new_context()
+    context = open_context(browser)
     broken = context.new_page()
     broken.goto((tmp_path / "damaged.html").as_uri())
     said = "The data of the segments in this file cannot be read, so only the first ones are shown."
@@ -445,8 +449,7 @@ def test_without_texts_there_are_numbers_documents_and_flags(page, tmp_path):
     assert sorted(numbers(page)) == expected["segment"][expected["document"] == DOCUMENTS[1]].tolist()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
 def test_axe_finds_no_serious_fault_and_nothing_is_wider_than_the_page(
     page, hostile, tmp_path, serious_faults, scheme, width
 ):
@@ -459,4 +462,4 @@ def test_axe_finds_no_serious_fault_and_nothing_is_wider_than_the_page(
         fold.click()
     settle(page)
     assert serious_faults(page) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    wait_until_it_fits(page, width)

@@ -10,6 +10,7 @@ import mtworkbench as mtw
 from mtworkbench.analyses.segments.exports import N_STATIC, segments_to_html
 from mtworkbench.shipped import find_shipped
 from tests.browser.bare_pages import SEGMENT_NUMBERS, Bare
+from tests.browser.conftest import open_context, wait_to_see, wait_until_it_fits
 
 CELLS_OF = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
 CHECKED = """all => all.filter(one => one.querySelector('[aria-label^=Select]').checked)
@@ -27,8 +28,7 @@ def flores():
 
 @pytest.fixture
 def page(browser):
-    context = browser.new_context(viewport={"width": 1100, "height": 1400})
-    context.set_default_timeout(8000)
+    context = open_context(browser, viewport={"width": 1100, "height": 1400})
     yield context.new_page()
     context.close()
 
@@ -126,11 +126,11 @@ def test_where_no_segment_fits_there_is_a_sentence_and_no_empty_box(bare):
     bare.page.keyboard.press("Enter")
     bare.settle()
     assert bare.status() == "No segment passes the filters; 1,012 segments in all."
-    assert bare.page.locator(".mtw-place").inner_text() == ""
-    assert bare.page.locator(".mtw-list").is_hidden()
+    wait_to_see(bare.page, bare.page.locator(".mtw-place").inner_text, "")
+    wait_to_see(bare.page, bare.page.locator(".mtw-list").is_hidden, True)
     bare.page.get_by_role("button", name="Clear filters").click()
     bare.settle()
-    assert bare.page.locator(".mtw-list").is_visible()
+    wait_to_see(bare.page, bare.page.locator(".mtw-list").is_visible, True)
 
 
 IN_VIEW = """() => {
@@ -175,8 +175,8 @@ def test_a_search_is_asked_for_once_and_says_so_where_it_takes_long(bare):
     page.wait_for_function("() => window.release !== null")
     page.evaluate("() => { window.release(); window.release = null; }")
     bare.settle()
-    bare.field("Find").press("End")
-    bare.page.keyboard.type("ial")
+    # All letters at once: a slow machine would search for the first of them.
+    bare.field("Find").fill("presid.ntial")
     page.wait_for_function("() => window.release !== null")
     page.keyboard.press("Enter")
     page.evaluate("() => window.release()")
@@ -219,6 +219,7 @@ def test_segments_are_selected_copied_noted_and_left_out(bare):
     assert page.locator(".mtw-out textarea").input_value() == call
 
     page.get_by_label(f"Leave out segment {chosen[0]}", exact=True).check()
+    bare.settle()
     page.locator(".mtw-segment").nth(1).focus()
     page.keyboard.press("x")
     bare.settle()
@@ -329,6 +330,7 @@ def test_nothing_keeps_a_screen_reader_or_a_keyboard_out(bare, serious_faults):
     page.get_by_text("Words and phrases that one system gets right").click()
     page.get_by_text("Flags: possible errors").click()
     page.get_by_text("What the selected segments have in common").click()
+    page.locator(".mtw-ngrams tbody tr").first.wait_for()
     page.get_by_label("Select segment 90", exact=True).check()
     bare.settle()
     bare.segments._receive(None, {"kind": "left_out", "segments": [1], "on": True})
@@ -349,10 +351,14 @@ def test_nothing_keeps_a_screen_reader_or_a_keyboard_out(bare, serious_faults):
 @pytest.mark.parametrize("width", [320, 600])
 def test_narrow_pages_stack_and_nothing_is_cut(bare, width):
     bare.page.set_viewport_size({"width": width, "height": 900})
-    assert bare.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    wait_until_it_fits(bare.page, width)
     first = bare.page.locator(".mtw-segment").first
-    side, texts = (first.locator(part).bounding_box() for part in (".mtw-side", ".mtw-texts"))
-    assert side["y"] + side["height"] <= texts["y"]
+
+    def overlap():
+        side, texts = (first.locator(part).bounding_box() for part in (".mtw-side", ".mtw-texts"))
+        return max(0, side["y"] + side["height"] - texts["y"])
+
+    wait_to_see(bare.page, overlap, 0)
 
 
 HOSTILE_NAME = "<img src=x onerror=window.wasRun=1>"
@@ -431,7 +437,6 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     notebook = open_notebook(put_notebook("segments.ipynb", *CELLS))
     assert notebook.run_all()
     page = notebook.page
-    page.set_default_timeout(10000)
     expected = mtw.explore_segments(*flores, "base", "tiny", rng=1)
 
     def told(text):
@@ -440,29 +445,32 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     def numbers():
         return page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS)
 
+    def shown(found):
+        wait_to_see(page, numbers, found["segment"].head(60).tolist())
+
     told("1,012 segments.")
-    assert numbers() == expected.frame["segment"].head(60).tolist()
+    shown(expected.frame)
     # The table for readers without a kernel is there, and the browser hides it.
     assert page.locator(".mtw-segments-static").count() == 1
-    assert page.locator(".mtw-segments-static").is_hidden()
+    wait_to_see(page, page.locator(".mtw-segments-static").is_hidden, True)
 
     page.get_by_label("Sort by").select_option(label="change")
     expected.query = {"sort": "change"}
     first = f"one => document.querySelector('.mtw-number').textContent === '{expected.frame['segment'].iloc[0]}'"
     page.wait_for_function(first)
-    assert numbers() == expected.frame["segment"].head(60).tolist()
+    shown(expected.frame)
 
     page.get_by_label("Find", exact=True).fill("president")
     page.keyboard.press("Enter")
     expected.query = {"sort": "change", "text": "president"}
     told(f"{len(expected.frame)} of 1,012 segments.")
-    assert numbers() == expected.frame["segment"].tolist()
+    shown(expected.frame)
     page.get_by_label("regular expression").check()
     page.get_by_label("Find", exact=True).fill(r"\bpresidents?\b .*ed\b")
     page.keyboard.press("Enter")
     expected.query = {"sort": "change", "text": r"\bpresidents?\b .*ed\b", "pattern": True}
     told(f"{len(expected.frame)} of 1,012 segments.")
-    assert numbers() == expected.frame["segment"].tolist()
+    shown(expected.frame)
     page.get_by_role("button", name="Clear filters").click()
     told("1,012 segments.")
 

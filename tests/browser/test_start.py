@@ -6,6 +6,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.reports.reading import read_report
+from tests.browser.conftest import open_context, open_in, put_in, wait_to_see
 from tests.browser.test_tables import DARK, IS_LIGHT, LIGHT
 
 CELL = "import mtworkbench as mtw\nform = mtw.start(rng=1)\nform"
@@ -45,14 +46,22 @@ def files(lab):
     write_files(lab.folder / "mine")
 
 
+@pytest.fixture(scope="module")
+def opened(lab, browser, files):
+    """A notebook that makes a form."""
+    context = open_context(browser, viewport={"width": 1280, "height": 2600})
+    yield open_in(context, lab, put_in(lab.folder / "notebooks", "form.ipynb", CELL, GO_ON))
+    context.close()
+
+
 @pytest.fixture
-def form(open_notebook, put_notebook, files, request):
-    """A notebook with a form, of which the cell has run."""
-    notebook = open_notebook(put_notebook(f"form-{request.node.name}.ipynb", CELL, GO_ON))
-    notebook.page.evaluate("() => { window.panel.content.activeCellIndex = 0; }")
-    notebook.page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
-    notebook.page.get_by_text("Nothing is chosen yet.").wait_for()
-    return notebook
+def form(opened):
+    """The notebook with a new form."""
+    opened.resize(1280, 2600)
+    opened.page.evaluate("() => { window.panel.content.activeCellIndex = 0; }")
+    opened.page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
+    opened.page.get_by_text("Nothing is chosen yet.").wait_for()
+    return opened
 
 
 def press(page, name):
@@ -78,18 +87,17 @@ def test_from_files_to_a_verdict_and_on_with_the_code(form, serious_faults):
     form.wait_until_idle()
     # A page explains "on these outputs" where it first says so.
     begin, _, end = form.value_of("form.comparison.headline")[0].partition("on these outputs")
-    [shown] = page.locator(".mtworkbench-picture .mtw p b").all_inner_texts()
+    shown = page.locator(".mtworkbench-picture .mtw p b").inner_text()
     assert shown.startswith(begin) and shown.endswith(end)
     # Another choice makes the result pale, and the same one again brings it back.
     found = page.locator(".mtworkbench-form > .widget-vbox")
     page.get_by_label("take short.txt as", exact=True).select_option("output")
     page.get_by_text("Other files are chosen now than were read").wait_for()
-    assert found.evaluate(OPACITY) == "0.35"
-    assert page.get_by_role("button", name="compare", exact=True).is_disabled()
+    compare = page.get_by_role("button", name="compare", exact=True)
+    wait_to_see(page, lambda: (found.evaluate(OPACITY), compare.is_disabled()), ("0.35", True))
     page.get_by_label("take short.txt as", exact=True).select_option("")
     page.get_by_text("Read as: 2 systems (new and old), 16 documents, 300 segments.", exact=True).wait_for()
-    assert found.evaluate(OPACITY) == "1"
-    assert page.get_by_role("button", name="compare", exact=True).is_enabled()
+    wait_to_see(page, lambda: (found.evaluate(OPACITY), compare.is_disabled()), ("1", False))
     press(page, "copy code")
     page.get_by_text("Copied the code.", exact=True).wait_for()
     assert page.evaluate("() => navigator.clipboard.readText()") == form.value_of("form.code")
@@ -101,8 +109,8 @@ def test_from_files_to_a_verdict_and_on_with_the_code(form, serious_faults):
         page.evaluate(change)
         page.wait_for_function(IS_LIGHT, arg=is_light)
         assert serious_faults(page, ".jp-OutputArea") == []
-    page.set_viewport_size({"width": 400, "height": 2600})
-    assert page.evaluate(TOO_WIDE) == []
+    form.resize(400, 2600)
+    wait_to_see(page, lambda: page.evaluate(TOO_WIDE), [])
     page.evaluate("() => { window.panel.content.activeCellIndex = 1; }")
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
     form.wait_until_idle()
@@ -131,7 +139,7 @@ def test_the_keyboard_is_enough(form):
     page.get_by_role("button", name="mine/", exact=True).focus()
     page.keyboard.press(" ")
     page.get_by_label("take docs.txt as", exact=True).wait_for()
-    assert page.evaluate("() => document.activeElement.className") == "mtworkbench-list"
+    wait_to_see(page, lambda: page.evaluate("() => document.activeElement.className"), "mtworkbench-list")
     assert len(form.outputs()) == 2
     assert form.problems == []
 
@@ -142,18 +150,18 @@ def test_odd_names_and_many_files(form):
     folder.fill("mine/odd")
     folder.press("Enter")
     page.get_by_text(LONG, exact=True).wait_for()
-    names = page.locator(".mtworkbench-list tbody td:first-child").all_inner_texts()
-    assert names == [name.replace("\u202e", r"\u202e") for name in sorted([*HOSTILE, LONG])]
+    names = page.locator(".mtworkbench-list tbody td:first-child")
+    assert names.all_inner_texts() == [name.replace("\u202e", r"\u202e") for name in sorted([*HOSTILE, LONG])]
     assert page.locator("mjx-container").count() == 0
     assert page.evaluate("() => window.wasRun") is None
-    page.set_viewport_size({"width": 400, "height": 2600})
-    assert page.evaluate(TOO_WIDE) == []
+    form.resize(400, 2600)
+    wait_to_see(page, lambda: page.evaluate(TOO_WIDE), [])
     folder.fill("mine/many")
     folder.press("Enter")
     page.get_by_text("system-999.txt", exact=True).wait_for(state="attached")
-    assert page.locator(".mtworkbench-list tbody tr").count() == 1000
+    wait_to_see(page, page.locator(".mtworkbench-list tbody tr").count, 1000)
     page.get_by_label("find", exact=True).fill("-99")
-    assert page.locator(".mtworkbench-list tbody tr:visible").count() == 11
+    wait_to_see(page, page.locator(".mtworkbench-list tbody tr:visible").count, 11)
     folder.fill("../..")
     folder.press("Enter")
     page.get_by_text("'../..' leads out of").wait_for()

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import mtworkbench as mtw
+from tests.browser.conftest import open_context, wait_to_see, wait_until_it_fits
 
 HOSTILE = [
     "$x_{1}$ and $y^2$",
@@ -59,7 +60,7 @@ def made():
 
 @pytest.fixture
 def page(browser):
-    context = browser.new_context(viewport={"width": 933, "height": 667})
+    context = open_context(browser, viewport={"width": 933, "height": 667})
     yield context.new_page()
     context.close()
 
@@ -72,7 +73,7 @@ def test_a_table_of_texts_fits_a_page_and_one_with_names_of_rows_scrolls(page):
         return [area.scrollWidth - area.clientWidth, area.scrollHeight - area.clientHeight];
     }"""
     page.set_content(mtw.show_table(texts.assign(claim=range(10))[["claim", *texts]])._repr_html_())
-    assert page.evaluate(sizes) == [0, 0]
+    wait_to_see(page, lambda: page.evaluate(sizes), [0, 0])
     page.set_content(mtw.show_table(texts)._repr_html_())  # the first column names the rows
     wider, higher = page.evaluate(sizes)
     assert wider > 0
@@ -88,7 +89,7 @@ def test_a_result_on_a_bare_page_has_no_serious_fault(what, made, page, serious_
     assert serious_faults(page) == []
     assert page.evaluate("() => window.wasRun") is None
     # Whatever is too wide scrolls in its own place, where the keyboard reaches it.
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= 933
+    wait_until_it_fits(page, 933)
     tables = page.locator("table")
     assert tables.count() and page.locator("[tabindex='0'] > table").count() == tables.count()
 
@@ -99,19 +100,20 @@ def test_results_in_jupyterlab_are_accessible_and_nothing_is_typeset_or_run(
     notebook = open_notebook(put_notebook("results.ipynb", MAKE, *SHOWN.values(), TOLD))
     assert notebook.run_all()
     page, shown = notebook.page, notebook.page.locator(".jp-OutputArea-output .mtw")
-    assert shown.count() == len(SHOWN) + 2
+    wait_to_see(page, shown.count, len(SHOWN) + 2)
     page.locator(".mtw details").evaluate_all("all => all.forEach(one => one.open = true)")
     size = page.viewport_size
     # What is not in sight is not drawn, and so has no contrast.
-    page.set_viewport_size(size | {"height": 16_000})
+    notebook.resize(size["width"], 16_000)
     for change, is_light in ((DARK, False), (LIGHT, True)):
         page.evaluate(change)
         page.wait_for_function(IS_LIGHT, arg=is_light)
         assert serious_faults(page, ".mtw") == []
-    pale = page.add_style_tag(content=".mtw td { color: #888 !important; background: #999 !important; }")
-    assert {rule for rule, _ in serious_faults(page, ".mtw")} == {"color-contrast"}
-    pale.evaluate("one => one.remove()")
-    page.set_viewport_size(size)
+    # What is lowest on the page would be found, too.
+    shown.nth(len(SHOWN) - 1).evaluate("one => one.classList.add('lowest')")
+    page.add_style_tag(content=".lowest td { color: #888 !important; background: #999 !important; }")
+    assert {rule for rule, _ in serious_faults(page, ".lowest")} == {"color-contrast"}
+    notebook.resize(**size)
     for place, what in enumerate(SHOWN):
         text = shown.nth(place).text_content()
         expected = HOSTILE[:2] if what == "a test" else [name for name in HOSTILE if "\u202e" not in name]
@@ -141,5 +143,5 @@ def test_an_input_error_in_jupyterlab_is_its_sentence(open_notebook, put_noteboo
     notebook = open_notebook(put_notebook("error.ipynb", cell))
     assert not notebook.run_all()
     error = notebook.page.locator(".jp-CodeCell .jp-OutputArea-output pre")
-    assert error.inner_text() == "InputError: $x$<b>.txt cannot be read: No such file or directory."
+    wait_to_see(notebook.page, error.inner_text, "InputError: $x$<b>.txt cannot be read: No such file or directory.")
     assert notebook.page.locator("mjx-container").count() == 0

@@ -65,7 +65,6 @@ def test_ten_segments_and_what_they_have_in_common_go_into_a_paper(open_notebook
     ten, new, baseline = found
     notebook = open_notebook(put_notebook("task.ipynb", *cells_up_to("explore_segments", NOTEBOOK)))
     page = notebook.page
-    page.set_default_timeout(20_000)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     assert notebook.run_all()
     page.locator(".mtw-segment").first.wait_for()

@@ -14,7 +14,7 @@ import pytest
 
 import mtworkbench as mtw
 from tests.browser.bare_pages import SEGMENT_NUMBERS
-from tests.browser.conftest import put_in, short_folder, watch
+from tests.browser.conftest import open_context, put_in, short_folder, wait_to_see, watch
 from tests.browser.test_start import write_files
 from tests.browser.test_waiting import SLOW, open_gate
 
@@ -86,7 +86,7 @@ def start_voila(home, *cells):
 @contextmanager
 def open_page(browser, address):
     """Open the notebook as a page; return it, and what the browser complains of."""
-    context = browser.new_context(viewport={"width": 1200, "height": 1600})
+    context = open_context(browser, viewport={"width": 1200, "height": 1600})
     page, problems, icons = context.new_page(), [], []
     watch(page, problems)
 
@@ -127,7 +127,7 @@ def test_colleagues_compare_files_and_see_nothing_above_their_folder(tmp_path, b
     with start_voila(tmp_path, cell) as place, open_page(browser, place) as (page, problems):
         page.get_by_text("Chosen: reference 'ref.txt'; 2 outputs 'new.txt' and 'old.txt'").wait_for()
         page.get_by_text("1 link that leads out of the folder of this form is left out.", exact=True).wait_for()
-        assert page.get_by_role("button", name="up", exact=True).is_disabled()
+        wait_to_see(page, page.get_by_role("button", name="up", exact=True).is_disabled, True)
         folder = page.get_by_label("folder", exact=True)
         for path in ("..", str(tmp_path), "secret.txt"):
             folder.fill(path)
@@ -144,8 +144,8 @@ def test_colleagues_compare_files_and_see_nothing_above_their_folder(tmp_path, b
         with page.expect_download() as download:
             page.get_by_role("button", name="save report", exact=True).click()
         assert "BLEU" in Path(download.value.path()).read_text(encoding="utf-8")
-        assert "comparison = mtw.compare(statistics, 'new', rng=1)" in page.get_by_label("code").inner_text()
-        assert page.get_by_text("run this cell").is_hidden()
+        page.get_by_label("code").get_by_text("comparison = mtw.compare(statistics, 'new', rng=1)").wait_for()
+        wait_to_see(page, page.get_by_text("run this cell").is_hidden, True)
         # Before axe looks at the page, which complains of the icons that are not there.
         assert [problem for problem in problems if not re.match(OLDER, problem)] == []
         assert serious_faults(page) == []
@@ -166,9 +166,10 @@ def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
         begin = f"BLEU: {system} - base = {pair.difference:+.2f} (95 % CI {pair.ends.low:.2f} to {pair.ends.high:.2f})"
         page.wait_for_function(SAYS, arg=begin)
         # A picture beside the widget would remain what it was.
-        (picture,) = [one for one in page.locator("img").all() if one.is_visible()]
-        assert picture.get_attribute("alt") == page.locator(".mtworkbench-sentence").first.inner_text()
-        return picture.get_attribute("src")
+        pictures = page.locator("img:visible")
+        sentence = page.locator(".mtworkbench-sentence").first.inner_text()
+        wait_to_see(page, lambda: pictures.evaluate_all("all => all.map(one => one.alt)"), [sentence])
+        return pictures.get_attribute("src")
 
     first = picture_of("tiny")
     page.get_by_role("combobox", name="system", exact=True).select_option(label="base-memory")
@@ -176,15 +177,15 @@ def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
     page.get_by_role("button", name="reset").first.click()
     assert picture_of("tiny") == first
 
-    segments = mtw.explore_segments(outputs, statistics, "tiny", "base", rng=1)
-    assert page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS) == segments.frame["segment"].head(60).tolist()
-    assert page.locator(".mtw-segments-static").is_hidden()
+    segments, rows = mtw.explore_segments(outputs, statistics, "tiny", "base", rng=1), page.locator(".mtw-segment")
+    wait_to_see(page, lambda: rows.evaluate_all(SEGMENT_NUMBERS), segments.frame["segment"].head(60).tolist())
+    wait_to_see(page, page.locator(".mtw-segments-static").is_hidden, True)
     page.get_by_label("Find", exact=True).fill("president")
     page.keyboard.press("Enter")
     segments.query = segments.query | {"text": "president"}
     told = f"{len(segments.frame)} of "
     page.wait_for_function("text => document.querySelector('.mtw-status').textContent.startsWith(text)", arg=told)
-    assert page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS) == segments.frame["segment"].tolist()
+    wait_to_see(page, lambda: rows.evaluate_all(SEGMENT_NUMBERS), segments.frame["segment"].tolist())
     assert [problem for problem in problems if not re.match(OLDER, problem)] == []
 
 

@@ -5,6 +5,8 @@ import os
 import nbformat
 import pytest
 
+from tests.browser.conftest import wait_to_see
+
 # A drawing waits until the test has opened the gate; the clock of the bars has no patience. (How long the drawing takes
 # is thus not a matter of time, and an interrupt always finds it at work.)
 SLOW = (
@@ -49,7 +51,7 @@ def slow(open_notebook, put_notebook, tmp_path):
 def test_a_slow_drawing_shows_how_far_it_is_and_can_be_stopped(slow):
     notebook, gate = slow
     page = notebook.page
-    assert "mtworkbench-pale" not in page.locator(".mtworkbench-screen").get_attribute("class")
+    notebook.wait_until_answered()
     (slider,) = notebook.sliders()
     slider.press("ArrowRight")
     bar = page.locator(".mtworkbench-progress")
@@ -68,7 +70,7 @@ def test_a_slow_drawing_shows_how_far_it_is_and_can_be_stopped(slow):
     stopped = page.get_by_text("This was interrupted. The controls are back where they were.", exact=True)
     stopped.wait_for()
     bar.wait_for(state="hidden")
-    assert slider.get_attribute("aria-valuetext") == "1"
+    wait_to_see(page, lambda: slider.get_attribute("aria-valuetext"), "1")
     assert page.locator(".mtworkbench-sentence").inner_text() == "drawn for 1"
     assert page.locator(".jp-OutputArea-child").get_by_text("Traceback").count() == 0
     slider.press("ArrowLeft")
@@ -92,12 +94,12 @@ def test_nothing_of_it_is_in_the_file(slow, open_notebook, lab):
     assert notebook.problems == []
     page.evaluate("() => jupyterapp.commands.execute('docmanager:open', {path: 'notebooks/again-slow.ipynb'})")
     page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jupyter-widgets", has_text=LOST).wait_for(state="attached")
-    assert seen(page) == ["0"]
+    wait_to_see(page, lambda: seen(page), ["0"])
     # One view is lost, that of the explorer; of this, JupyterLab's own log has a line, which no reader sees.
     assert ["widget model not found" in problem for problem in notebook.problems] == [True]
     kept.cells[0].source = "changed"
     nbformat.write(kept, file.with_name("untrusted-slow.ipynb"))
     untrusted = open_notebook("untrusted-slow.ipynb")
     untrusted.page.locator(".jp-CodeCell b").wait_for()
-    assert seen(untrusted.page) == ["0"]
+    wait_to_see(untrusted.page, lambda: seen(untrusted.page), ["0"])
     assert untrusted.problems == []

@@ -102,7 +102,13 @@ def test_the_page_of_commands_does_not_depend_on_the_terminal(monkeypatch):
     assert found[0] == found[1]
 
 
-def test_every_code_that_a_docstring_promises_is_on_the_page():
+@pytest.fixture(scope="module")
+def all_messages():
+    return messages.find_messages()
+
+
+def test_every_code_that_a_docstring_promises_is_on_the_page(all_messages, monkeypatch):
+    monkeypatch.setattr(messages, "find_messages", all_messages.copy)
     page = messages.write()
     errors, _, rest = page.partition("## Warnings")
     of_doubts = page.split("## Doubts")[1].split("## ")[0]
@@ -115,8 +121,8 @@ def test_every_code_that_a_docstring_promises_is_on_the_page():
         assert f"| `{code}` |" in rest.split("## Assumptions")[1], code
 
 
-def test_a_sentence_shows_where_the_data_comes_in():
-    found = {(one.kind, one.code): one.parts for one in messages.find_messages() if one.parts}
+def test_a_sentence_shows_where_the_data_comes_in(all_messages):
+    found = {(one.kind, one.code): one.parts for one in all_messages if one.parts}
     assert found["error", "accept-conflict"][0].startswith("Quotation marks around the fields of a table are either")
     assert found["error", "unknown-accept"] == ("… is not a fault that can be accepted: the known ones are ….",)
     assert found["doubt", "same-ends"][1:] == (

@@ -186,7 +186,7 @@ def statistics_of(make_outputs, corpus, metric):
     )["it"]
 
 
-def for_each_corpus(check, n_examples=30):
+def for_each_corpus(check, n_examples=15):
     settings(max_examples=n_examples)(given(columns(), st.randoms(use_true_random=False))(check))()
 
 

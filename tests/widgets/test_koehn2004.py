@@ -171,6 +171,7 @@ def test_an_interval_opens_the_intervals_of_its_sample():
     assert explorer._links["opened"].caption.endswith(" Give outputs=... of two systems to read the sentences.")
 
 
+@pytest.mark.long
 def test_conclusions_are_those_of_the_study():
     statistics = make_statistics()
     explorer = widgets.explore_confidence(statistics, rng=1)
@@ -364,6 +365,7 @@ def test_a_mean_opens_students_density():
     assert list(figure.axes[0].lines[0].get_ydata()) == list(curve["density"])
 
 
+@pytest.mark.long
 def test_several_metrics_have_a_menu():
     statistics = make_statistics()
     values = {name: scores * np.array([2, 1]) for name, scores in statistics.values.items()}
@@ -525,6 +527,7 @@ def test_intervals_have_the_resamples_that_their_level_needs(monkeypatch):
     assert explorer._complaints.outputs == ()
 
 
+@pytest.mark.long
 def test_intervals_follow_the_level():
     explorer = widgets.explore_intervals(make_statistics(), rng=1)
     before = explorer.sentence

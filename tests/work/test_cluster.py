@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -70,12 +70,30 @@ def end(process):
     process.wait()
 
 
-@pytest.fixture(scope="module")
-def dask(tmp_path_factory):
+@contextmanager
+def start_cluster(path):
     with ExitStack() as processes:
-        started = Cluster(processes, tmp_path_factory.mktemp("dask"))
+        started = Cluster(processes, path)
         yield started
     started.reader.join()
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    """A scheduler with two workers."""
+    with start_cluster(tmp_path_factory.mktemp("dask")) as started:
+        started.add_worker()
+        started.add_worker()
+        with distributed.Client(started.address, set_as_default=False) as client:
+            client.wait_for_workers(2)
+        yield started
+
+
+@pytest.fixture
+def idle_dask(tmp_path):
+    """A scheduler without workers, for this test alone."""
+    with start_cluster(tmp_path) as started:
+        yield started
 
 
 @pytest.fixture
@@ -83,24 +101,6 @@ def traces(tmp_path):
     folder = tmp_path / "traces"
     folder.mkdir()
     return folder
-
-
-def test_a_study_waits_for_its_first_worker(dask, traces):
-    """All tests after this one have workers."""
-    codes = []
-
-    def start_workers(warning, *where):
-        codes.append(warning.code)
-        assert "has no workers yet: the study begins when the first has come" in str(warning)
-        dask.add_worker()
-        dask.add_worker()
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", mtw.DataWarning)
-        warnings.showwarning = start_workers
-        found = Study(scheduler=dask.address).run(compute, share(traces), PARTS)
-    assert codes == ["no-workers"]
-    assert_same(found, Study().run(compute, share(traces), PARTS))
 
 
 def test_a_dead_worker_and_a_late_one_change_nothing(dask, tmp_path, traces):
@@ -215,7 +215,6 @@ def test_the_numbers_are_those_of_one_process(dask, name):
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.DataWarning")
 def test_equal_parts_are_units_of_their_own(dask, traces):
-    dask.add_worker()  # also where this test runs alone
     found = Study(scheduler=dask.address).run(compute, share(traces), [2, 2])
     assert len(computed_in(traces)[0]) == 2
     [expected] = Study().run(compute, share(traces), [2])
@@ -258,23 +257,38 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(traces, monkeypatch):
     assert found.value.code == "scheduler"
 
 
-def test_a_scheduler_that_goes_away_is_one_sentence(dask, tmp_path, traces, monkeypatch):
-    """The last test: what is finished is kept."""
-    monkeypatch.setattr(cluster, "PATIENCE", 1)
+def test_a_study_waits_for_its_first_worker_and_says_that_the_scheduler_has_gone_away(
+    idle_dask, tmp_path, traces, monkeypatch
+):
+    codes = []
 
+    def start_worker(warning, *where):
+        codes.append(warning.code)
+        assert "has no workers yet: the study begins when the first has come" in str(warning)
+        idle_dask.add_worker()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", mtw.DataWarning)
+        warnings.showwarning = start_worker
+        found = Study(scheduler=idle_dask.address).run(compute, share(traces), PARTS)
+    assert codes == ["no-workers"]
+    assert_same(found, Study().run(compute, share(traces), PARTS))
+
+    # What is finished is kept.
     def kill_scheduler(units):
         for number, unit in enumerate(units):
             if number == 3:
-                dask.scheduler.kill()
+                idle_dask.scheduler.kill()
             yield unit
 
-    study = Study(tmp_path / "study", scheduler=dask.address, progress=kill_scheduler)
+    monkeypatch.setattr(cluster, "PATIENCE", 5)  # seconds: on a busy machine it has to answer within them, too
+    study = Study(tmp_path / "study", scheduler=idle_dask.address, progress=kill_scheduler)
     os.mkfifo(traces / "fifo")
     with pytest.raises(
         InputError, match=r"^The Dask scheduler at .* has gone away\. .* the same command goes on"
-    ) as found:
+    ) as gone:
         study.run(compute, share(traces, wait=[10]), PARTS)  # part 10 never ends by itself
-    assert found.value.code == "scheduler"
+    assert gone.value.code == "scheduler"
     assert 3 <= len([*(tmp_path / "study").rglob("*.unit")]) < 12
 
 
