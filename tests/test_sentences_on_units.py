@@ -280,8 +280,8 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     assert found.headline[1] == (
         "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow; the "
         "verdict might then not hold. It holds up to a design effect of 1.9 (by which alike sentences multiply the "
-        "variance of the difference); on 1 public test set, 80 % of differences have less. Document ids (--documents) "
-        "would allow for alike sentences, blocks (--unit block) for some of them."
+        "variance of the difference); on 1 public test set, 80 % of differences had a smaller design effect. Document "
+        "ids (--documents) would take alike sentences into account, blocks of sentences (--unit block) some of them."
     )
 
 
@@ -311,7 +311,8 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 2.0)
     tipping = find_tipping_point(found)
     assert tipping.falls == follows
-    assert tipping.holds.endswith(f"; on 1 public test set, {100 - 10 * n_larger} % of differences have less")
+    share = f"{100 - 10 * n_larger} % of differences"
+    assert tipping.holds.endswith(f"; on 1 public test set, {share} had a smaller design effect")
     said = f"CIs are too narrow; the verdict {follows}." if follows else "CIs are too narrow."
     assert missing(said, found) == []
     assert views(found)["latex"].count(said) == 2  # in the paragraph, and in the caption
@@ -321,11 +322,11 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     assert say_tipping(with_tolerance(found, None, 5.06, 3.06))[1] == (
         "the weakest verdict, newer - new, holds up to a design effect of 3 (by which alike sentences multiply the "
-        "variance of the difference); on 1 public test set, 90 % of differences have less"
+        "variance of the difference); on 1 public test set, 90 % of differences had a smaller design effect"
     )
     assert say_tipping(with_tolerance(found, None, 5.06, None))[1] == (
         "the weakest verdict, newer - base, holds up to a design effect of 5 (by which alike sentences multiply the "
-        "variance of the difference); on 1 public test set, all differences have less"
+        "variance of the difference); on 1 public test set, all differences had a smaller design effect"
     )
     assert say_tipping(with_tolerance(found, None, None, None)) is None
 
@@ -346,7 +347,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "no")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"set, {said} differences have less" in say_tipping(found)[1]
+        assert f"set, {said} differences had a smaller design effect" in say_tipping(found)[1]
 
 
 def test_known_documents_have_no_tipping_point():
@@ -355,7 +356,7 @@ def test_known_documents_have_no_tipping_point():
         assert find_tipping_point(compare(statistics_of(documents=ONE_LONG), unit=unit, **OPTIONS)) is None
     for documents in (None, np.arange(160) // 40):  # too few: segments are treated as independent
         found = say_tipping(compare(statistics_of(documents=documents), **OPTIONS))
-        assert re.search(r"; on 4 public test sets, (all|\d+ % of) differences have less$", found[1])
+        assert re.search(r"; on 4 public test sets, (all|\d+ % of) differences had a smaller design effect$", found[1])
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -367,7 +368,7 @@ def test_of_several_sets_the_headline_speaks_of_the_mean_and_the_details_of_sing
     found = compare(sets, **OPTIONS)
     said = say_tipping(found)[1]
     assert said.startswith("the verdict on these test sets holds up to a design effect of ")
-    assert " of the difference there); " in said and said[1:] in " ".join(format_campaign(found).split())
+    assert " of the difference on x); " in said and said[1:] in " ".join(format_campaign(found).split())
     said = say_tipping(found, single_sets=True)[1]
     assert said.startswith("the weakest verdict on a single set, new - base on x, holds up to ")
     assert said[1:] in " ".join(format_campaign(found, all_columns=True).split())

@@ -52,11 +52,14 @@ ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = "Document ids (--documents) would allow for alike sentences, blocks (--unit block) for some of them."
+GIVE_DOCUMENTS = (
+    "Document ids (--documents) would take alike sentences into account, blocks of sentences (--unit block) some of "
+    "them."
+)
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
-USE_DOCUMENTS = "Documents as units (--unit document) would allow for alike sentences."
+USE_DOCUMENTS = "Documents as units (--unit document) would take alike sentences into account."
 NO_BLOCKS = "Without --unit block, known documents would be the units."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."

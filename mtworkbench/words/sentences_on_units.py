@@ -103,7 +103,9 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
     if isinstance(weakest, SetEstimate):
         on = f" on {weakest.test_set}"
     elif isinstance(comparison, CampaignComparison):
-        there = " there" * any(one.unit != "segment" for one in comparison.test_sets)
+        of_segments = [one.name for one in comparison.test_sets if one.unit == "segment"]
+        if len(of_segments) < len(comparison.test_sets):
+            there = f" on {of_segments[0]}" if len(of_segments) == 1 else " on such sets"
     whose = f"{weakest.a} - {weakest.b}{f' by {name}' * (len(comparison.metrics) > 1)}{on}"
     several = single_sets or len(pairs) > 1
     size = round_down(tolerated)
@@ -113,7 +115,8 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
         f"the weakest verdict{' on a single set' * single_sets}, {whose}," if several else f"the verdict{on}",
         next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
         f"holds {up_to} (by which alike sentences multiply the variance of the difference{there}); on "
-        f"{tally(larger.n_sets, 'public test set')}, {_name_share(1 - larger.share)} differences have less",
+        f"{tally(larger.n_sets, 'public test set')}, {_name_share(1 - larger.share)} differences had a smaller design "
+        "effect",
     )
 
 
