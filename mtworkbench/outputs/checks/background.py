@@ -95,15 +95,15 @@ def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Tell which words are among the known ones, which are few and sorted."""
     if not len(known):
         return np.zeros(len(words), dtype=bool)
-    n_bits = 16  # the first of a word, enough to tell the known ones apart
-    while (known[1:] >> (64 - n_bits) == known[:-1] >> (64 - n_bits)).any():
-        n_bits += 1
-    place = np.zeros(1 << n_bits, dtype=np.intp)
-    place[known >> (64 - n_bits)] = np.arange(len(known))
+    n_others = 8 * known.itemsize - 16  # the first 16 bits, or more, are enough to tell the known ones apart
+    while (known[1:] >> n_others == known[:-1] >> n_others).any():
+        n_others -= 1
+    place = np.zeros(1 << (8 * known.itemsize - n_others), dtype=np.intp)
+    place[known >> n_others] = np.arange(len(known))
     found = np.empty(len(words), dtype=bool)
     for start in range(0, len(words), _BLOCK):  # together, temporary arrays would be large
         some = words[start : start + _BLOCK]
-        found[start : start + _BLOCK] = known[place[some >> (64 - n_bits)]] == some
+        found[start : start + _BLOCK] = known.take(place.take((some >> n_others).astype(np.intp))) == some
     return found
 
 
