@@ -219,7 +219,8 @@ def _may_be_known(known: np.ndarray, lines: Sequence[str | None]) -> bool:
     looked_for = digests[are_long]
     # The known ones are not sorted, which would take longer than all else.
     found = known[is_among(known, np.unique(looked_for))]
-    return np.count_nonzero(np.isin(looked_for, found)) >= SHARE_OF_LINES / 2 * max(1, len(looked_for))
+    n_found = int(np.count_nonzero(np.isin(looked_for, found)))
+    return n_found >= SHARE_OF_LINES / 2 * max(1, len(looked_for))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -85,10 +85,21 @@ def find_cells(words: np.ndarray, lines: np.ndarray) -> np.ndarray:
     return lines * BUCKETS + bucket_of(words)
 
 
-def count_cells(cells: np.ndarray, n_cells: int) -> np.ndarray:
+def count_cells(cells: np.ndarray, n_cells: int, dtype: type = np.uint8) -> np.ndarray:
     """Count the words in each cell."""
-    counts = np.zeros(n_cells, dtype=np.uint8)
-    np.add.at(counts, cells, np.uint8(1))  # of one type, which is many times as fast
+    counts: np.ndarray = np.zeros(n_cells, dtype=dtype)
+    np.add.at(counts, cells, dtype(1))  # of one type, which is many times as fast
+    return counts
+
+
+def count_equal(values: np.ndarray) -> np.ndarray:
+    """Return how often each of some digests occurs: most occur once, which few of their bits tell."""
+    n_bits = len(values).bit_length() + 1
+    few = (values & ((1 << n_bits) - 1)).astype(np.intp)
+    some = np.flatnonzero(np.bincount(few).take(few) > 1)
+    _, which, times = np.unique(values.take(some), return_inverse=True, return_counts=True)
+    counts = np.ones(len(values), dtype=np.int64)
+    counts[some] = times[which]
     return counts
 
 
@@ -206,6 +217,16 @@ class Profile:
 
     def __len__(self) -> int:
         return len(self.digests)
+
+    @cached_property
+    def times(self) -> np.ndarray:
+        """How often the text of each line occurs."""
+        return count_equal(self.digests)
+
+    @cached_property
+    def known_scripts(self) -> np.ndarray:
+        """The numbers of the scripts that any line has."""
+        return 1 + np.flatnonzero(self.scripts[:, 1:].any(axis=0))
 
     def split(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
         """Yield blocks of lines, each with where its words are and their lines, counted from the first of the block."""

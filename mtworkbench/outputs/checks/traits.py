@@ -169,7 +169,7 @@ def _has_json_keys(text: str) -> bool:
 
 
 def _may_be_mojibake(text: str) -> bool:
-    """Tell whether any of the letters that begin mojibake is before a character from the blocks of what continues it."""
+    """Tell whether a letter that may begin mojibake is before a character from the blocks of what continues it."""
     codes = code_points(text)
     begins, continues = (codes >= 0xC2) & (codes <= 0xE9), (codes > 0x7F) & ((codes < 0xC0) | (codes > 0xFF))
     return bool((begins[:-1] & continues[1:]).any())
@@ -258,7 +258,7 @@ def find_traits(references: Sequence[Segments], runs: Sequence[Segments]) -> Ite
 
 
 def _find_having(segments: Segments) -> list[list[int]]:
-    """Find the positions of the texts with each trait; where most texts must have it, not all if too few can."""
+    """Find the positions of the texts with each trait."""
     found: list[list[int]] = [[] for _ in TRAITS]
     looked_for = [one for one in zip(TRAITS, found, strict=True) if one[0].among(segments.characters)]
     texts = list(segments.texts)
@@ -270,8 +270,7 @@ def _find_having(segments: Segments) -> list[list[int]]:
         some = texts[start : start + _TOGETHER]
         together = "\n".join(filter(None, some))
         for trait, having in looked_for:
-            are_few = not trait.unlike_references and start - len(having) > (1 - trait.share) * len(texts)
-            if not are_few and trait.has(together):
+            if trait.has(together):
                 having += [start + i for i, text in enumerate(some) if text is not None and trait.has(text)]
     return [
         trait.confirm(segments, having) if trait.confirm and _are_enough(trait, having, segments) else having
@@ -360,7 +359,7 @@ def _find_tokenization(
     references: Sequence[Segments], runs: Sequence[Segments], found: Mapping[Segments, _Seen]
 ) -> Iterator[Oddity]:
     """Find outputs that are tokenized, here and there or throughout, while no reference is, and the opposite."""
-    of_references = [known for one in references if (known := found[one].is_tokenized) is not None]
+    of_references = [found[one].is_tokenized for one in references if found[one].is_tokenized is not None]
     if not of_references:
         return
     known = {i for one in references for i in found[one].apart}
