@@ -245,23 +245,26 @@ def _can_lose_diacritics(of: Background) -> np.ndarray:
 def _lost_diacritics(text: str, others: Sequence[str]) -> bool:
     """Tell whether a word of a line is that of another line without its diacritics: "Tur" or "Tuer" for "Tür"."""
     text = text.lower()
-    likely = [form for other in others for form in _find_plain(other) if form in text]
+    marked = {piece for other in others for piece in other.split() if not piece.isascii()}
+    likely = [form for piece in marked for form in _find_plain(piece) if form in text]
     return bool(likely) and not set(_WORD.findall(text)).isdisjoint(likely)
 
 
-@lru_cache(maxsize=30_000)  # lines of references, with which each output is compared
+@lru_cache(maxsize=30_000)  # the same words occur again and again
 def _find_plain(text: str) -> list[str]:
-    """Return the words of a line that have diacritics, without them and spelled out."""
-    words = {word for word in _WORD.findall(unicodedata.normalize("NFC", text).lower()) if not word.isascii()}
-    plain = [(word, _strip(word)) for word in words]
+    """Return the words that have diacritics, without them and spelled out."""
+    words = [word for word in _WORD.findall(unicodedata.normalize("NFC", text).lower()) if not word.isascii()]
+    plain = [(word, strip_diacritics(word)) for word in words]
     return [form for word, bare in plain if bare != word for form in (bare, word.translate(_SPELLED_OUT))]
 
 
 def _can_separate(of: Background) -> np.ndarray:
     """Tell which lines have a reference with a number such as 1,000 or 2.5."""
-    can = of.most(*_DIGITS) >= 2
-    for i in np.flatnonzero(can).tolist():
-        can[i] = any(_SEPARATOR.search(one.segments.texts[i] or "") for one in of.references)
+    may, can = of.most(*_DIGITS) >= 2, np.zeros(len(of.is_text), dtype=bool)
+    for one in of.references:
+        texts = one.segments.texts
+        for i in np.flatnonzero(may & ~can).tolist():
+            can[i] = _SEPARATOR.search(texts[i] or "") is not None
     return can
 
 
@@ -307,7 +310,6 @@ _NATURAL_OF_REFERENCES = 0.014
 _STUCK = 0.01
 _FEWEST_LENGTHS = 12
 _WORD = re.compile(r"\w+")
-_strip = lru_cache(maxsize=10_000)(strip_diacritics)  # of words, which occur again and again
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _FEWEST_TO_JUDGE_REFERENCES = 3
 _SEPARATOR = re.compile(r"(?<=\d)[.,](?=\d)")

@@ -289,7 +289,7 @@ def _make_oddity(trait: Trait, segments: Segments, what: str, positions: Sequenc
 def _find_unlike_references(
     trait: Trait, references: Sequence[Segments], runs: Sequence[Segments], found: Mapping[Segments, Sequence[int]]
 ) -> Iterator[Oddity]:
-    present = sum(1 for one in references for text in one.texts if text is not None)
+    present = sum(len(one) - len(one.absent) for one in references)
     share_of_references = sum(len(found[one]) for one in references) / max(1, present)
     for run in dict.fromkeys(runs):
         share = len(found[run]) / max(1, len(run))
