@@ -63,10 +63,15 @@ class Compared:
         return is_among(self.profile.words, self.of.frequent)
 
     @cached_property
+    def n_frequent(self) -> np.ndarray:
+        """How many of the words of each line these are."""
+        return self.profile.count_in_lines(self.is_frequent)
+
+    @cached_property
     def shared(self) -> np.ndarray:
         """The share of the words that a line shares with its references; NaN where there are too few to tell."""
         is_content = ~self.is_frequent
-        n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
+        n_own, n_theirs = self.count(Count.WORDS) - self.n_frequent, self.of.n_content
         n_shared = np.empty(len(n_own))
         for block, place, lines in self.profile.split():
             wanted, content = np.flatnonzero(is_content[place]), self.of.content[block]
@@ -190,7 +195,7 @@ def _has_foreign_script(one: Compared) -> np.ndarray:
 
 
 def _has_foreign_words(one: Compared) -> np.ndarray:
-    share = share_of_words(one.profile, one.is_frequent)
+    share = one.n_frequent / np.maximum(1, one.count(Count.WORDS))
     has = share <= 0.08
     if len(one.of.frequent_in_source):
         has |= (share <= 0.2) & (

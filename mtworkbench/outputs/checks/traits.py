@@ -125,21 +125,15 @@ def refuse_json_objects(segments: Segments, report: Report) -> None:
         ``json-lines``, with the keys of the first, where so many of the texts that are not empty have keys
         (`ONE_OTHER_IN`).
     """
-    if report.accepts("json-lines") or not segments.begin_with(_MAY_BE_JSON):
+    if report.accepts("json-lines"):
         return
-    objects, n_others = [], 0
-    for position, text in enumerate(segments.texts):
-        if text is None or not text.strip():
-            continue
-        if _has_json_keys(text):
-            objects.append((position, text))
-        else:
-            n_others += 1
-            if ONE_OTHER_IN * n_others > len(segments):
-                return
-    if not objects or ONE_OTHER_IN * n_others > len(objects) + n_others:
+    objects = [i for i in segments.begin_with(_MAY_BE_JSON) if _has_json_keys(segments.texts[i] or "")]
+    if not objects:
         return
-    position, first = objects[0]
+    n_others = len(segments) - len(objects) - len(segments.absent) - len(segments.empty)
+    if ONE_OTHER_IN * n_others > len(objects) + n_others:
+        return
+    position, first = objects[0], segments.texts[objects[0]] or ""
     keys = list(map(excerpt, json.loads(first)))
     units = {"line": "lines", "entry": "entries"}[segments.unit]
     who = f"{len(objects):,} of {len(objects) + n_others:,} {units} are JSON objects"
