@@ -16,8 +16,8 @@ import numpy as np
 
 from mtworkbench.outputs.checks.segments import Segments, code_points
 
-# So many lines are looked at together: their temporary arrays take about 50 bytes a character.
-_BLOCK = 1000
+# So many lines are looked at together, or fewer if they are long: temporary arrays take about 50 bytes a character.
+_BLOCK, _MOST_CHARACTERS = 3000, 500_000
 _EVERY = 100  # so many characters tell which script is the usual one
 
 
@@ -264,9 +264,9 @@ def _to_digest(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.uint64)  # -1 becomes the largest, for sums wrap around
 
 
-def _split_lines(n: int) -> Iterator[slice]:
+def _split_lines(n: int, n_characters: int = 0) -> Iterator[slice]:
     """Yield blocks of lines that are about as long as each other."""
-    n_blocks = max(1, round(n / _BLOCK))
+    n_blocks = max(1, round(n / _BLOCK), min(n, n_characters // _MOST_CHARACTERS))
     for start, stop in pairwise(n * i // n_blocks for i in range(n_blocks + 1)):
         yield slice(start, stop)
 
@@ -284,7 +284,7 @@ def read_profile(segments: Segments, space: Space | None = None) -> Profile:
     numbers = np.empty(n, dtype=np.uint64)
     beginnings, ends = (np.empty((len(AFFIXES), n), dtype=np.uint64).T for _ in range(2))
     words = []
-    for block in _split_lines(n):
+    for block in _split_lines(n, sum(map(len, texts))):
         of_block = _look_at(texts[block], counts[block], scripts[block], space)
         words.append(of_block[0])
         numbers[block], beginnings[block], ends[block] = of_block[1:]
