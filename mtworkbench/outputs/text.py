@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.alignment import trailing_blanks, trim_trailing_blanks
+from mtworkbench.outputs.checks.alignment import Read, trailing_blanks, trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, make_frame
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
@@ -240,7 +240,10 @@ def _read_targets(path: str, report: Report) -> Lines:
 
 def read_translations(path: str, report: Report) -> Lines:
     """Read the translations in a file of plain text, or those that fairseq wrote; refuse markup and JSON."""
-    segments = take_hypotheses(read_segments(path, report))
+    return _refuse_other_files(take_hypotheses(read_segments(path, report)), path, report)
+
+
+def _refuse_other_files(segments: Read, path: str, report: Report) -> Read:
     refuse_markup(segments.texts, path)
     refuse_json_objects(segments, report)  # now, because a file of JSON need not have as many lines as another of text
     return segments
@@ -256,8 +259,9 @@ def _read_on_demand(path: str, report: Report, shelf: dict[object, Texts]) -> Se
         return take_hypotheses(read_segments(path, Report(report.accepted))).texts
 
     shelf.clear()
-    segments = read_translations(path, report)
-    return Segments(TextsOnDemand(segments.texts, read_again, shelf), segments.label, path, segments.lines)
+    read = take_hypotheses(read_segments(path, report))
+    segments = Segments(TextsOnDemand(read.texts, read_again, shelf), read.label, path, read.lines)
+    return _refuse_other_files(segments.look_over(), path, report)
 
 
 def gather_outputs(

@@ -398,6 +398,7 @@ class TestWhereItActs:
     @pytest.fixture(autouse=True)
     def table(self, monkeypatch):
         monkeypatch.setattr(known_documents, "load_table", cache(lambda: TABLE))
+        monkeypatch.setattr(known_documents, "load_digests", cache(lambda: TABLE.digests))
 
     @pytest.fixture
     def outputs(self):

@@ -179,7 +179,7 @@ def test_blanks_where_lines_were_cut_off_are_no_text_that_was_added():
 
 
 def test_lines_out_of_place_are_those_of_any_block():
-    lines = [f"{line} It is the word{i}, number{i} of lines{i}." for i, line in enumerate(2 * REFERENCE)]
+    lines = [f"{line} It is the word{i}, number{i} of lines{i}." for i, line in enumerate(5 * REFERENCE)]
     found = find({NAME: [*lines[:-20], *lines[-19:], lines[-20]]}, references=(lines,))
     [(code, _)] = found
     assert code == "suspected-shift"
@@ -349,10 +349,16 @@ class TestProfiles:
         assert profile.counts[:, Count.LOWER].tolist() == [0, 2]
 
     def test_words_are_the_same_in_both_cases_and_in_any_block(self):
-        profile = read_profile(Segments(["The cat", *["x"] * 2000, "the CAT tac"], "x"))
+        profile = read_profile(Segments(["The cat", *["x"] * 6000, "the CAT tac"], "x"))
         assert profile.words[:2].tolist() == profile.words[-3:-1].tolist()
         assert len(set(profile.words[-3:].tolist())) == 3
-        assert profile.counts[:, Count.WORDS].sum() == len(profile.words) == 2005
+        assert profile.counts[:, Count.WORDS].sum() == len(profile.words) == 6005
+
+    def test_long_lines_are_in_blocks_of_their_own(self):
+        profile = read_profile(Segments(["ab " * 400_000, "The cat", "x", "the CAT"], "x"))
+        assert profile.counts[:, Count.WORDS].tolist() == [400_000, 2, 1, 2]
+        assert profile.words[-2:].tolist() == profile.words[400_000:400_002].tolist()
+        assert profile.beginnings[1].tolist() == profile.beginnings[3].tolist()
 
     def test_beginnings_and_ends_whatever_the_digits(self):
         profile = read_profile(Segments(["[12] ab", "[34] ab", "[5] ab", "b"], "x"))
@@ -362,7 +368,7 @@ class TestProfiles:
         assert profile.beginnings[3].tolist()[1:] == [0, 0, 0, 0]
 
     def test_parts_of_lines_are_the_same_in_any_block(self):
-        lines = ["a b c d", "q", *["x y"] * 1500, "q", "a b d c", "b a d c d", "a b"]
+        lines = ["a b c d", "q", *["x y"] * 5000, "q", "a b d c", "b a d c d", "a b"]
         profile = read_profile(Segments(lines, "x"))
         first, last = profile.digest_parts(np.full(len(lines), 2))
         assert first[0] == first[-3] == first[-1] != first[-2]

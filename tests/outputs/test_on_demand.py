@@ -1,6 +1,8 @@
 """Texts of runs that are read again whenever they are needed: the same frames, warnings and errors."""
 
 import os
+import random
+import re
 import unicodedata
 import weakref
 
@@ -9,7 +11,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS
-from mtworkbench.outputs.checks.segments import TextsOnDemand, change_texts
+from mtworkbench.outputs.checks.segments import Segments, TextsOnDemand, change_texts, digest_texts
 from mtworkbench.outputs.text import read_outputs, read_run_by_run
 from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run, compute_statistics
 
@@ -49,6 +51,33 @@ def test_what_is_used_up_at_once_is_read_once():
     assert counted.reads == {"a": 1, "b": 1}  # b was held when a was asked for
     assert list(counted.texts["b"]) == ["u", "v"]
     assert counted.reads == {"a": 1, "b": 1}
+
+
+def test_what_was_found_out_at_once_is_not_read_for_again():
+    counted = Counted(a=["x y.", "", " \t", None, "z"], b=["u"] * 5)
+    a, _ = (Segments(texts, "x").look_over() for texts in counted.texts.values())  # the second is held now
+    counted.reads["a"] = 0
+    assert (a.characters, a.firsts, a.longest, a.digest) == (
+        "\t .xyz",
+        "x\n \nz",
+        4,
+        digest_texts(["x y.", "", " \t", None, "z"]),
+    )
+    assert a.begin_with(re.compile("[xz]")) == [0, 4]
+    assert a.find(["q", "??"]) == []
+    assert counted.reads["a"] == 0
+    assert (a.absent, a.empty, a.find([" y", "z"])) == ([3], [1, 2], [0, 4])
+    assert counted.reads["a"] == 1
+
+
+@pytest.mark.parametrize("pieces", [[" ."], ["\n"], ["„"], ["\U0001f600", "ab"], ["\ud800", "b."], [". "]], ids=ascii)
+def test_pieces_are_found_in_whatever_block_and_text(pieces):
+    rng = random.Random(4)
+    texts = ["".join(rng.choices("ab .\n„\U0001f600\ud800", [9, 9, 9, 2, 1, 1, 1, 1], k=6)) for _ in range(2500)]
+    texts[::7] = [None] * len(texts[::7])
+    found = Segments(texts, "x").find(pieces)
+    assert found == [i for i, text in enumerate(texts) if text is not None and any(one in text for one in pieces)]
+    assert len(found) > 100
 
 
 class Held(list):

@@ -72,11 +72,17 @@ def test_a_handful_in_a_tiny_test_set_is_noticed_alone():
     assert "repeated-segments" in make(6, reference=reference, systems=systems)[1]  # 6 of 20 are 30 %
 
 
-@pytest.mark.parametrize("change", [str.upper, "{}  ".format], ids=["upper case", "white space"])
+@pytest.mark.parametrize(
+    "change",
+    [str.upper, "{}  ".format, "{} ".format, " {}".format, lambda text: text.replace(" ", "\u2003"), "{}\t".format],
+    ids=["upper case", "white space", "a blank at the end", "a blank before", "other blanks", "a tab"],
+)
 def test_case_and_white_space_make_no_other_segment(change):
-    twice = {name: [*texts, *map(change, texts)] for name, texts in SYSTEMS.items()}
-    error = refusal(make_outputs, [*REFERENCE, *map(change, REFERENCE)], twice)
-    assert error.code == "repeated-segments"
+    for what in ("{}", "{} and a longer end, with ß and blanks, of a b c d e f g"):
+        reference = [what.format(text) + " a" * (i % 5) for i, text in enumerate(REFERENCE)]
+        twice = {name: [*texts, *map(change, texts)] for name, texts in SYSTEMS.items()}
+        error = refusal(make_outputs, [*reference, *map(change, reference)], twice)
+        assert error.code == "repeated-segments"
 
 
 def test_what_differs_anywhere_is_no_copy():

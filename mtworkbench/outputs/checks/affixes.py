@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtworkbench.outputs.checks.background import Background, count_equal, is_among
+from mtworkbench.outputs.checks.background import Background, is_among
 from mtworkbench.outputs.checks.contrasts import most_expected
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of
+from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of, count_equal
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed

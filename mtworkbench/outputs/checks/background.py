@@ -12,6 +12,7 @@ from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile, count_c
 # The most frequent words: mostly those that a text in this language cannot do without.
 _N_FREQUENT = 100
 _BLOCK = 100_000
+_FEWEST_BITS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,27 +96,16 @@ def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Tell which words are among the known ones, which are few and sorted."""
     if not len(known):
         return np.zeros(len(words), dtype=bool)
-    n_bits = 16  # the first of a word, enough to tell the known ones apart
-    while (known[1:] >> (64 - n_bits) == known[:-1] >> (64 - n_bits)).any():
-        n_bits += 1
-    place = np.zeros(1 << n_bits, dtype=np.intp)
-    place[known >> (64 - n_bits)] = np.arange(len(known))
+    n_others = 8 * known.itemsize - _FEWEST_BITS  # the first bits, as many as tell the known ones apart
+    while (known[1:] >> n_others == known[:-1] >> n_others).any():
+        n_others -= 1
+    likely = np.full(1 << (8 * known.itemsize - n_others), known[0])
+    likely[known >> n_others] = known
     found = np.empty(len(words), dtype=bool)
     for start in range(0, len(words), _BLOCK):  # together, temporary arrays would be large
         some = words[start : start + _BLOCK]
-        found[start : start + _BLOCK] = known[place[some >> (64 - n_bits)]] == some
+        np.equal(likely.take((some >> n_others).astype(np.intp)), some, out=found[start : start + _BLOCK])
     return found
-
-
-def count_equal(values: np.ndarray) -> np.ndarray:
-    """Return how often each of some digests occurs: most occur once, which few of their bits tell."""
-    n_bits = len(values).bit_length() + 1
-    few = (values & ((1 << n_bits) - 1)).astype(np.intp)
-    some = np.flatnonzero(np.bincount(few).take(few) > 1)
-    _, which, times = np.unique(values.take(some), return_inverse=True, return_counts=True)
-    counts = np.ones(len(values), dtype=np.int64)
-    counts[some] = times[which]
-    return counts
 
 
 def share_of_words(one: Profile, which: np.ndarray) -> np.ndarray:

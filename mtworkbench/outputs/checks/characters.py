@@ -41,11 +41,8 @@ def check_characters(segments: Segments, report: Report) -> list[Oddity]:
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     positions: dict[str, list[int]] = defaultdict(list)
-    for position, text in enumerate(segments.texts if _SUSPECT.search(segments.characters) else ()):
-        # Most text is printable, which is a tenth of the work to find out; of what is suspect only U+FFFD is, too.
-        if text is None or (text.isprintable() and "\ufffd" not in text) or not _SUSPECT.search(text):
-            continue
-        for character, count in Counter(_SUSPECT.findall(text)).items():
+    for position in segments.find(_SUSPECT.findall(segments.characters)):
+        for character, count in Counter(_SUSPECT.findall(segments.texts[position] or "")).items():
             code = _classify(character)
             if code in ("nul", "surrogate"):
                 raise _not_text(segments, position, code)
@@ -92,8 +89,7 @@ def _make_oddity(segments: Segments, code: str, positions: list[int], counts: Co
 def _check_lengths(segments: Segments, report: Report) -> None:
     # A character takes at most four bytes, so most segments need not be encoded to be measured.
     long = []
-    any_long = 4 * max(map(len, filter(None, segments.texts)), default=0) > LONG_SEGMENT
-    for position, text in enumerate(segments.texts if any_long else ()):
+    for position, text in enumerate(segments.texts if 4 * segments.longest > LONG_SEGMENT else ()):
         if text is not None and 4 * len(text) > LONG_SEGMENT:
             size = len(text.encode("utf-8"))
             if size > LONGEST_SEGMENT and not report.accepts("huge-line"):

@@ -8,20 +8,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
 from mtworkbench.outputs.checks.background import (
     Background,
-    count_equal,
     find_background,
     is_among,
     share_of_words,
 )
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_cells, find_cells, sum_counts
+from mtworkbench.outputs.checks.profiles import SIGNS, Count, Profile, count_cells, find_cells, sum_counts
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
 
@@ -63,22 +63,29 @@ class Compared:
         return is_among(self.profile.words, self.of.frequent)
 
     @cached_property
+    def n_frequent(self) -> np.ndarray:
+        """How many of the words of each line these are."""
+        return self.profile.count_in_lines(self.is_frequent)
+
+    @cached_property
     def shared(self) -> np.ndarray:
         """The share of the words that a line shares with its references; NaN where there are too few to tell."""
         is_content = ~self.is_frequent
-        n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
+        n_own, n_theirs = self.count(Count.WORDS) - self.n_frequent, self.of.n_content
         n_shared = np.empty(len(n_own))
         for block, place, lines in self.profile.split():
-            wanted, content = np.flatnonzero(is_content[place]), self.of.content[block].ravel()
+            wanted, content = np.flatnonzero(is_content[place]), self.of.content[block]
             cells = find_cells(self.profile.words[place].take(wanted), lines.take(wanted))
-            theirs = content.take(cells)
-            there = np.flatnonzero(theirs != 0)
-            cells, theirs = cells.take(there), theirs.take(there)
-            # What is counted of the words in a cell is, together, no more than there is there.
-            shares = np.minimum(1, theirs / count_cells(cells, len(content)).take(cells))
-            n_shared[block] = np.rint(np.bincount(cells // BUCKETS, shares, len(content) // BUCKETS))
+            own = count_cells(cells, content.size, np.uint8 if n_own[block].max() < 256 else np.uint16)
+            n_shared[block] = np.minimum(own.reshape(content.shape), content).sum(axis=1, dtype=np.uint16)
         has_words = (n_own >= 3) & (n_theirs >= 5)
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
+
+    @cached_property
+    def can_be_unrelated(self) -> bool:
+        """Whether typical lines share much with the references: else nothing follows from one that shares little."""
+        shared = self.shared[~np.isnan(self.shared)]
+        return len(shared) > 0 and bool(np.median(shared) >= _LEAST_SHARED)
 
 
 #: A line, and the lines that it is compared with.
@@ -181,15 +188,14 @@ def _name_signs(lines: Sequence[Beside]) -> str:
 
 
 def _has_foreign_script(one: Compared) -> np.ndarray:
-    scripts = one.profile.scripts
-    known = 1 + np.flatnonzero(scripts[:, 1:].any(axis=0))
+    known, scripts = one.profile.known_scripts, one.profile.scripts
     letters = scripts[:, known].sum(axis=1)
     foreign = scripts[:, known].sum(axis=1, where=~one.of.scripts[:, known])
     return (letters >= 5) & (foreign > 0.5 * letters)
 
 
 def _has_foreign_words(one: Compared) -> np.ndarray:
-    share = share_of_words(one.profile, one.is_frequent)
+    share = one.n_frequent / np.maximum(1, one.count(Count.WORDS))
     has = share <= 0.08
     if len(one.of.frequent_in_source):
         has |= (share <= 0.2) & (
@@ -206,18 +212,14 @@ def _has_other_numbers(one: Compared) -> np.ndarray:
 
 
 def _is_unrelated(one: Compared) -> np.ndarray:
-    has_words = ~np.isnan(one.shared)
-    # Where even typical lines share little with the references, nothing follows from one that shares less.
-    if not has_words.any() or np.median(one.shared[has_words]) < _LEAST_SHARED:
-        return np.zeros(len(has_words), dtype=bool)
-    return has_words & (one.shared <= 0.1)
+    return (one.shared <= 0.1) & one.can_be_unrelated
 
 
 def _is_unrelated_for_long(one: Compared) -> np.ndarray:
     """Tell which lines are in a stretch of lines that share hardly any words: of real outputs, three are at most."""
     found = np.zeros(len(one.profile), dtype=bool)
-    where = np.flatnonzero(~np.isnan(one.shared))
-    if len(where) and np.median(one.shared[where]) >= _LEAST_SHARED:
+    if one.can_be_unrelated:
+        where = np.flatnonzero(~np.isnan(one.shared))
         edges = np.flatnonzero(np.diff(np.concatenate([[False], one.shared[where] <= 0.15, [False]])))
         for start, end in edges.reshape(-1, 2)[np.diff(edges)[::2] >= _UNRELATED_IN_SUCCESSION].tolist():
             found[where[start:end]] = True
@@ -225,7 +227,7 @@ def _is_unrelated_for_long(one: Compared) -> np.ndarray:
 
 
 def _repeats(one: Compared) -> np.ndarray:
-    times = count_equal(one.profile.digests)
+    times = one.profile.times
     # A generator of formulaic texts may well say the same of two things, but not the same of all.
     is_stuck = times >= max(5, _STUCK * len(times))
     return (is_stuck | (times > 1) & (one.shared <= 0.25)) & (one.count(Count.WORDS) >= 2)
@@ -235,13 +237,8 @@ def _can_repeat(of: Background) -> np.ndarray:
     can = of.is_text.copy()
     for one in (*of.references, of.source):
         if one is not None:
-            can &= _is_single(one) | ~one.is_text
+            can &= (one.times == 1) | ~one.is_text
     return can
-
-
-def _is_single(one: Profile) -> np.ndarray:
-    """Tell which lines are there once."""
-    return count_equal(one.digests) == 1
 
 
 def _can_lose_diacritics(of: Background) -> np.ndarray:
@@ -253,23 +250,26 @@ def _can_lose_diacritics(of: Background) -> np.ndarray:
 def _lost_diacritics(text: str, others: Sequence[str]) -> bool:
     """Tell whether a word of a line is that of another line without its diacritics: "Tur" or "Tuer" for "Tür"."""
     text = text.lower()
-    likely = [form for other in others for form in _find_plain(other) if form in text]
+    marked = {piece for other in others for piece in other.split() if not piece.isascii()}
+    likely = [form for piece in marked for form in _find_plain(piece) if form in text]
     return bool(likely) and not set(_WORD.findall(text)).isdisjoint(likely)
 
 
-@lru_cache(maxsize=30_000)  # lines of references, with which each output is compared
+@lru_cache(maxsize=30_000)  # the same words occur again and again
 def _find_plain(text: str) -> list[str]:
-    """Return the words of a line that have diacritics, without them and spelled out."""
-    words = {word for word in _WORD.findall(unicodedata.normalize("NFC", text).lower()) if not word.isascii()}
-    plain = [(word, _strip(word)) for word in words]
+    """Return the words that have diacritics, without them and spelled out."""
+    words = [word for word in _WORD.findall(unicodedata.normalize("NFC", text).lower()) if not word.isascii()]
+    plain = [(word, strip_diacritics(word)) for word in words]
     return [form for word, bare in plain if bare != word for form in (bare, word.translate(_SPELLED_OUT))]
 
 
 def _can_separate(of: Background) -> np.ndarray:
     """Tell which lines have a reference with a number such as 1,000 or 2.5."""
-    can = of.most(*_DIGITS) >= 2
-    for i in np.flatnonzero(can).tolist():
-        can[i] = any(_SEPARATOR.search(one.segments.texts[i] or "") for one in of.references)
+    may, can = of.most(*_DIGITS) >= 2, np.zeros(len(of.is_text), dtype=bool)
+    for one in of.references:
+        texts = one.segments.texts
+        for i in np.flatnonzero(may & ~can).tolist():
+            can[i] = _SEPARATOR.search(texts[i] or "") is not None
     return can
 
 
@@ -315,7 +315,6 @@ _NATURAL_OF_REFERENCES = 0.014
 _STUCK = 0.01
 _FEWEST_LENGTHS = 12
 _WORD = re.compile(r"\w+")
-_strip = lru_cache(maxsize=10_000)(strip_diacritics)  # of words, which occur again and again
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _FEWEST_TO_JUDGE_REFERENCES = 3
 _SEPARATOR = re.compile(r"(?<=\d)[.,](?=\d)")
@@ -354,7 +353,8 @@ CONTRASTS = (
              of_all="are in a script that no output is in"),
     Contrast("mixed-scripts", 0.002, "have words with letters of two alphabets, but their references do not",
              "Letters that look alike do not match.", "Replace the letters of the other alphabet.",
-             lambda of: of.is_text, lambda one: (one.profile.scripts[:, 1:] > 0).sum(axis=1) > 1,
+             lambda of: of.is_text,
+             lambda one: np.count_nonzero(one.profile.scripts[:, one.profile.known_scripts], axis=1) > 1,
              confirms=_mixes_scripts),
     Contrast("other-language", 0.012, "have hardly any of the words that are frequent in the references",
              *_NOT_TRANSLATED,
@@ -445,6 +445,17 @@ CONTRASTS = (
 )  # fmt: skip
 
 
+class _Having(NamedTuple):
+    """The lines of an output that have a contrast, as bits, because they are kept for every run; and how many."""
+
+    bits: np.ndarray
+    n_lines: int
+
+    @classmethod
+    def of(cls, lines: np.ndarray) -> _Having:
+        return cls(np.packbits(lines), int(np.count_nonzero(lines)))
+
+
 class Contrasts:
     """The contrasts of all outputs with the references, and of the references with the outputs.
 
@@ -457,7 +468,7 @@ class Contrasts:
         self._background = background
         self._can = [contrast.can(background) for contrast in CONTRASTS]
         self._runs: list[Segments] = []
-        self._found: list[list[np.ndarray]] = []  # as bits, because they are kept for every run
+        self._found: list[list[_Having]] = []
         self._low, self._high = background.low, background.high
         self._can_repeat = background.is_text
 
@@ -465,12 +476,12 @@ class Contrasts:
         """Look for all contrasts in an output."""
         run = compared.profile
         self._found.append(
-            [np.packbits(can & contrast.has(compared)) for can, contrast in zip(self._can, CONTRASTS, strict=True)]
+            [_Having.of(can & contrast.has(compared)) for can, contrast in zip(self._can, CONTRASTS, strict=True)]
         )
         first = not self._runs
         self._low = run.counts.copy("K") if first else np.minimum(self._low, run.counts, out=self._low)
         self._high = run.counts.copy("K") if first else np.maximum(self._high, run.counts, out=self._high)
-        self._can_repeat = self._can_repeat & _is_single(run)
+        self._can_repeat = self._can_repeat & (run.times == 1)
         if first:
             self._of_first = find_background([run], None)
         elif len(self._runs) == 1:
@@ -482,17 +493,21 @@ class Contrasts:
 
         What a line has in most of the other outputs as well is hardly ever odd about one of them.
         """
-        for number, (contrast, can) in enumerate(zip(CONTRASTS, self._can, strict=True)):
-            n_others = len(self._runs) - 1
-            have = [np.unpackbits(one[number], count=len(can)).astype(bool) for one in self._found]
-            n_having = np.sum(have, axis=0) if have else np.zeros(len(can))
-            references = [one.segments for one in self._background.references]
+        n_others = len(self._runs) - 1
+        references = [one.segments for one in self._background.references]
+        for contrast, can, found in zip(CONTRASTS, self._can, zip(*self._found, strict=True), strict=True):
+            many = [one.n_lines > _most_expected(contrast, can) for one in found]
+            if not any(many):
+                continue
+            have = [np.unpackbits(one.bits, count=len(can)).astype(bool) for one in found]
+            n_having = np.sum(have, axis=0)
             if contrast.of_all and n_others > 0:
                 of_reference = replace(contrast, what=contrast.of_all)
                 yield from _judge(of_reference, references[0], can, n_having > n_others, self._runs)
-            for run, has in zip(self._runs, have, strict=True):
-                own = has if contrast.whoever or not n_others else has & ~(n_having - 1 > 0.5 * n_others)
-                yield from _judge(contrast, run, can, own, references)
+            for run, has, is_many in zip(self._runs, have, many, strict=True):
+                if is_many:
+                    own = has if contrast.whoever or not n_others else has & ~(n_having - 1 > 0.5 * n_others)
+                    yield from _judge(contrast, run, can, own, references)
         if self._runs:
             yield from self._judge_references()
         if len(self._runs) > 1:
@@ -550,6 +565,10 @@ class Contrasts:
         return replace(outputs, low=low, high=high)
 
 
+def _most_expected(contrast: Contrast, can: np.ndarray) -> float:
+    return max(most_expected(int(np.count_nonzero(can)), contrast.natural), _SMALLEST_SHARE * len(can))
+
+
 def _judge(
     contrast: Contrast,
     segments: Segments,
@@ -558,7 +577,7 @@ def _judge(
     others: Sequence[Segments],
 ) -> Iterator[Oddity]:
     """Yield a contrast that more lines have than files in order."""
-    most = max(most_expected(int(can.sum()), contrast.natural), _SMALLEST_SHARE * len(can))
+    most = _most_expected(contrast, can)
     positions = np.flatnonzero(can & has).tolist()
     if contrast.confirms is not None and len(positions) > most:
         lines = zip(positions, _read_beside(segments, positions, others), strict=True)

@@ -274,10 +274,10 @@ def _with_known_documents(corpus: Corpus) -> Corpus:
 
 def _settle_references(corpus: Corpus, report: Report) -> list[Segments]:
     references = corpus.references
-    empty = {one: positions for one in references if (positions := _empty(one))}
+    empty = {one: positions for one in references if (positions := one.empty)}
     if empty:
         references = _settle_empty_references(references, empty, report)
-    lacking = [i for i in range(len(references[0])) if all(one.texts[i] is None for one in references)]
+    lacking = [i for i in references[0].absent if all(one.texts[i] is None for one in references)]
     if lacking and (empty or corpus.complete):
         problem = "this segment has no reference at all: at least one was expected; leave the segment out everywhere."
         raise references[0].fault("empty-ref" if empty else "null-segment", lacking[0], problem)
@@ -317,10 +317,6 @@ def _without(segments: Segments, positions: list[int]) -> Segments:
     return replace(segments, texts=[None if i in absent else text for i, text in enumerate(segments.texts)])
 
 
-def _empty(segments: Segments) -> list[int]:
-    return [i for i, text in enumerate(segments.texts) if text is not None and not text.strip()]
-
-
 def _positions(segments: Segments, positions: Sequence[int]) -> str:
     lines = ", ".join(f"{segments.line(position):,}" for position in positions[:10])
     more = f" and {len(positions) - 10:,} more" if len(positions) > 10 else ""
@@ -329,7 +325,7 @@ def _positions(segments: Segments, positions: Sequence[int]) -> str:
 
 
 def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> None:
-    absent = [i for i, text in enumerate(run.texts) if text is None]
+    absent = run.absent
     if absent and complete:
         problem = f"there is no hypothesis (index {absent[0]:,}): text was expected"
         raise run.fault("null-segment", absent[0], f"{problem}, empty text where the system said nothing.")
@@ -344,7 +340,7 @@ def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> 
 
 
 def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
-    empty = _empty(run)
+    empty = run.empty
     if len(empty) == len(run):
         advice = "Give the output, or leave the system out."
         yield Oddity("all-empty", run, "are empty", empty, "There is nothing to score.", advice, BREAKS)
@@ -354,7 +350,7 @@ def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:
-    empty = [i for i, text in enumerate(source.texts) if text is None or not text.strip()]
+    empty = sorted([*source.absent, *source.empty])
     if empty:
         count = f"{len(empty):,} of {len(source):,}"
         message = f"{count} segments of {source.label} are empty ({_positions(source, empty)})."

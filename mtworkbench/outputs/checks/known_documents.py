@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mtworkbench.outputs.checks.background import is_among
 from mtworkbench.shipped import find_packaged
 
 #: The table, as a file that ships.
@@ -176,9 +177,10 @@ def recognize_documents(
     """
     if len(references[0]) < FEWEST_LINES:
         return None
-    table = load_table() if table is None else table
-    if not any(_may_be_known(table, lines) for lines in references):
+    digests = load_digests() if table is None else table.digests
+    if not any(_may_be_known(digests, lines) for lines in references):
         return None
+    table = load_table() if table is None else table
     matches = [_match(table, lines) for lines in references]
     best = max(matches, key=lambda match: match.n_lines)
     if best.n_lines < FEWEST_LINES or not best.is_of(best.set):
@@ -211,11 +213,14 @@ def name_text(origin: str) -> str:
     return origin.rpartition(_OF_TABLE)[0]
 
 
-def _may_be_known(table: DocumentTable, lines: Sequence[str | None]) -> bool:
+def _may_be_known(known: np.ndarray, lines: Sequence[str | None]) -> bool:
     """Look up some lines, at equal distances, because most texts are not from a known set: this saves time."""
     _, digests, are_long = digest_lines(lines[:: max(1, len(lines) // SAMPLE)])
-    n_found = sum(rows.size > 0 for rows in table.find(digests[are_long]))
-    return n_found >= SHARE_OF_LINES / 2 * max(1, int(np.count_nonzero(are_long)))
+    looked_for = digests[are_long]
+    # The known ones are not sorted, which would take longer than all else.
+    found = known[is_among(known, np.unique(looked_for))]
+    n_found = int(np.count_nonzero(np.isin(looked_for, found)))
+    return n_found >= SHARE_OF_LINES / 2 * max(1, len(looked_for))
 
 
 @dataclass(frozen=True)
@@ -392,14 +397,25 @@ def save_table(path: Path, table: DocumentTable) -> None:
 
 
 @cache
+def load_digests() -> np.ndarray:
+    """Read the digests of the table that ships, once in each process: mostly they tell that nothing is known."""
+    with _open_table(find_packaged(TABLE)) as file:
+        return file["digests"]
+
+
+@cache
 def load_table() -> DocumentTable:
     """Read the table that ships, once in each process."""
     return read_table(find_packaged(TABLE))
 
 
+def _open_table(path: Path) -> np.lib.npyio.NpzFile:
+    return np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+
+
 def read_table(path: Path) -> DocumentTable:
     """Read a table that `save_table` has written."""
-    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
+    with _open_table(path) as file:
         names = json.loads(file["names"].tobytes())
         return DocumentTable(
             names["version"],

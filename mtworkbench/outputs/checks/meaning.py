@@ -21,7 +21,7 @@ from mtworkbench.outputs.checks.contrasts import CONTRASTS, Compared, Contrasts
 from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, find_halves
 from mtworkbench.outputs.checks.misplaced import find_misplaced, find_places
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import read_profile
+from mtworkbench.outputs.checks.profiles import Space, read_profile
 from mtworkbench.outputs.checks.segments import Segments
 
 #: Of fewer lines, nothing but their order can be told: it takes four lines to be odd, which are more than 10 % of them.
@@ -92,8 +92,9 @@ def find_odd_lines(
         What was found before: of lines that it explains, nothing more is said.
     """
     runs = list({run: (system, run) for system, run in runs}.values())
-    known = None if source is None else read_profile(source)
-    profiles = [read_profile(one) for one in references]
+    space = Space()
+    known = None if source is None else read_profile(source, space)
+    profiles = [read_profile(one, space) for one in references]
     background = find_background(profiles, known)
     halves = find_halves(profiles[0])
     affixes_of_references = [count_affixes(one) for one in profiles]
@@ -106,7 +107,7 @@ def find_odd_lines(
     misplaced = [oddity for one in profiles[1:] for oddity in find_misplaced(Compared(one, background), places)]
     digests, affixes, alike = [], [], []
     for system, run in runs:
-        profile = read_profile(run)
+        profile = read_profile(run, space)
         compared = Compared(profile, background)
         contrasts.look_at(compared)
         misplaced += find_misplaced(compared, places)

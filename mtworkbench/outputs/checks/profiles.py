@@ -9,15 +9,15 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import pairwise
 
 import numpy as np
 
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Segments, code_points
 
-# So many lines are looked at together: their temporary arrays take about 50 bytes a character.
-_BLOCK = 1000
+# So many lines are looked at together, or fewer if they are long: temporary arrays take about 50 bytes a character.
+_BLOCK, _MOST_CHARACTERS = 3000, 500_000
 _EVERY = 100  # so many characters tell which script is the usual one
 
 
@@ -85,10 +85,21 @@ def find_cells(words: np.ndarray, lines: np.ndarray) -> np.ndarray:
     return lines * BUCKETS + bucket_of(words)
 
 
-def count_cells(cells: np.ndarray, n_cells: int) -> np.ndarray:
+def count_cells(cells: np.ndarray, n_cells: int, dtype: type = np.uint8) -> np.ndarray:
     """Count the words in each cell."""
-    counts = np.zeros(n_cells, dtype=np.uint8)
-    np.add.at(counts, cells, np.uint8(1))  # of one type, which is many times as fast
+    counts: np.ndarray = np.zeros(n_cells, dtype=dtype)
+    np.add.at(counts, cells, dtype(1))  # of one type, which is many times as fast
+    return counts
+
+
+def count_equal(values: np.ndarray) -> np.ndarray:
+    """Return how often each of some digests occurs: most occur once, which few of their bits tell."""
+    n_bits = len(values).bit_length() + 1
+    few = (values & ((1 << n_bits) - 1)).astype(np.intp)
+    some = np.flatnonzero(np.bincount(few).take(few) > 1)
+    _, which, times = np.unique(values.take(some), return_inverse=True, return_counts=True)
+    counts = np.ones(len(values), dtype=np.int64)
+    counts[some] = times[which]
     return counts
 
 
@@ -101,14 +112,14 @@ class _Table:
         self.code = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # the same for both cases of a letter; 0: in no word
         self._scripts: dict[str, int] = {}
 
-    def find_traits(self, codes: np.ndarray) -> np.ndarray:
+    def find_traits(self, codes: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Return the traits of characters; from then on all else is known of them, too."""
-        traits = self.traits.take(codes)
+        traits = self.traits.take(codes, out=out, mode="clip")
         if traits.min(initial=_IS_KNOWN):
             return traits
         for code in np.flatnonzero(np.bincount(codes[traits == 0])).tolist():
             self._learn(code)
-        return self.traits.take(codes)
+        return self.traits.take(codes, out=out, mode="clip")
 
     def _learn(self, code: int) -> None:
         character = chr(code)
@@ -157,6 +168,19 @@ def _find_kind(character: str, category: str) -> Count:
 _TABLE = _Table()
 
 
+class Space:
+    """Arrays for what is known of every character of a block: memory is not asked for again with each block."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[type, np.ndarray] = {}
+
+    def find(self, n: int, dtype: type) -> np.ndarray:
+        """Return an array of a type; it is the same one each time, with what was left in it."""
+        if len(self._arrays.get(dtype, ())) < n:
+            self._arrays[dtype] = np.empty(n + n // 4, dtype=dtype)
+        return self._arrays[dtype][:n]
+
+
 @dataclass(frozen=True, eq=False)
 class Profile:
     """The lines of one file, as arrays.
@@ -194,6 +218,16 @@ class Profile:
     def __len__(self) -> int:
         return len(self.digests)
 
+    @cached_property
+    def times(self) -> np.ndarray:
+        """How often the text of each line occurs."""
+        return count_equal(self.digests)
+
+    @cached_property
+    def known_scripts(self) -> np.ndarray:
+        """The numbers of the scripts that any line has."""
+        return 1 + np.flatnonzero(self.scripts[:, 1:].any(axis=0))
+
     def split(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
         """Yield blocks of lines, each with where its words are and their lines, counted from the first of the block."""
         ends = np.append(0, np.cumsum(self.counts[:, Count.WORDS]))
@@ -230,49 +264,52 @@ def _to_digest(numbers: np.ndarray) -> np.ndarray:
     return numbers.astype(np.uint64)  # -1 becomes the largest, for sums wrap around
 
 
-def _split_lines(n: int) -> Iterator[slice]:
+def _split_lines(n: int, n_characters: int = 0) -> Iterator[slice]:
     """Yield blocks of lines that are about as long as each other."""
-    n_blocks = max(1, round(n / _BLOCK))
+    n_blocks = max(1, round(n / _BLOCK), min(n, n_characters // _MOST_CHARACTERS))
     for start, stop in pairwise(n * i // n_blocks for i in range(n_blocks + 1)):
         yield slice(start, stop)
 
 
-def read_profile(segments: Segments) -> Profile:
-    """Go through the lines of a file."""
-    given = list(segments.texts)
-    texts = [text or "" for text in given]
-    is_text = np.array([text is not None for text in given])
+def read_profile(segments: Segments, space: Space | None = None) -> Profile:
+    """Go through the lines of a file, in a space that may be that of another one before."""
+    space = space or Space()
+    texts = [text or "" for text in segments.texts]
     n = len(texts)
+    is_text = np.ones(n, dtype=bool)
+    is_text[segments.absent] = False
     digests = np.fromiter(map(hash, texts), dtype=np.int64, count=n)
     counts = np.empty((len(Count), n), dtype=np.int32).T  # one count of all lines after another
     scripts = np.zeros((_N_SCRIPTS, n), dtype=np.int32).T  # scripts that do not occur then take no memory
     numbers = np.empty(n, dtype=np.uint64)
     beginnings, ends = (np.empty((len(AFFIXES), n), dtype=np.uint64).T for _ in range(2))
     words = []
-    for block in _split_lines(n):
-        of_block = _look_at(texts[block], counts[block], scripts[block])
+    for block in _split_lines(n, sum(map(len, texts))):
+        of_block = _look_at(texts[block], counts[block], scripts[block], space)
         words.append(of_block[0])
         numbers[block], beginnings[block], ends[block] = of_block[1:]
     return Profile(segments, is_text, digests, counts, scripts, numbers, np.concatenate(words), beginnings, ends)
 
 
-def _look_at(texts: Sequence[str], counts: np.ndarray, scripts: np.ndarray) -> tuple[np.ndarray, ...]:
+def _look_at(texts: Sequence[str], counts: np.ndarray, scripts: np.ndarray, space: Space) -> tuple[np.ndarray, ...]:
     """Return the words of some lines, digests of their digits, beginnings and ends; fill in their counts."""
     n = len(texts)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=n)
     together = "\n".join([*texts, ""])
-    codes = np.frombuffer(together.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.intp)
+    codes = space.find(len(together), np.intp)
+    codes[:] = code_points(together)
     after = np.cumsum(lengths + 1)  # each line has an end of its own
     starts, last = after - lengths - 1, after - 2
     line_of = np.repeat(np.arange(n, dtype=np.int32), lengths + 1)
-    traits = _TABLE.find_traits(codes)
+    traits = _TABLE.find_traits(codes, space.find(len(codes), np.uint16))
     # Most characters are the same kind of letters of one script: what is counted of these need not be looked for.
     usual = int(np.bincount(traits[::_EVERY]).argmax())
     places = np.flatnonzero(traits != (usual if usual & _SCRIPT else 0))
     of_others, lines = traits.take(places), line_of.take(places)
     _count_kinds(usual, of_others, lines, lengths, counts, scripts)
     apart = np.compress(of_others & _IN_WORD == 0, places)
-    words, begins = _hash_words(codes, apart, traits if ((of_others | usual) & _IS_UNSPACED).any() else None)
+    is_unspaced = ((of_others | usual) & _IS_UNSPACED).any()
+    words, begins = _hash_words(codes, apart, traits if is_unspaced else None, space)
     of_words = line_of.take(begins)
     counts[:, Count.WORDS] = np.bincount(of_words, minlength=n)
     is_upper = traits.take(begins) & _IS_UPPER != 0
@@ -280,7 +317,7 @@ def _look_at(texts: Sequence[str], counts: np.ndarray, scripts: np.ndarray) -> t
     doubled = np.compress(apart[1:] - apart[:-1] == 1, apart[:-1])
     doubled = doubled[(codes[doubled] == ord(" ")) & (codes[doubled + 1] == ord(" "))]
     counts[:, Count.DOUBLE_SPACES] = np.bincount(line_of[doubled], minlength=n)
-    if "#" in together:
+    if counts[:, Count.SIGN].any():
         of_entities = np.flatnonzero((codes[1:] == ord("#")) & (codes[:-1] == ord("&"))) + 1
         counts[:, Count.SIGN] -= np.bincount(line_of[of_entities], minlength=n)  # these are noticed elsewhere
     counts[:, Count.CHARACTERS] = lengths
@@ -339,7 +376,9 @@ def _find_powers(n: int) -> tuple[np.ndarray, np.ndarray]:
     return powers[:n], inverses[:n]
 
 
-def _hash_words(codes: np.ndarray, apart: np.ndarray, traits: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def _hash_words(
+    codes: np.ndarray, apart: np.ndarray, traits: np.ndarray | None, space: Space
+) -> tuple[np.ndarray, np.ndarray]:
     """Return a digest of each word, and where it begins.
 
     Words end at the characters that are in none of them, where ``apart`` says; with the traits of the characters given,
@@ -355,7 +394,7 @@ def _hash_words(codes: np.ndarray, apart: np.ndarray, traits: np.ndarray | None)
         begins = np.flatnonzero(inside)
         ends = np.append(begins, len(codes))[1:]
     powers, inverses = _find_powers(len(codes))
-    sums = _TABLE.code.take(codes)
+    sums = _TABLE.code.take(codes, out=space.find(len(codes), np.uint64), mode="clip")
     sums *= powers  # in place, which is many times as fast
     np.cumsum(sums, out=sums)
     words = sums.take(ends - 1)
@@ -368,12 +407,15 @@ def _count_loops(words: np.ndarray, line_of: np.ndarray, n_lines: int) -> np.nda
     counts = np.zeros(n_lines, dtype=np.int64)
     buckets = (words >> np.uint64(56)).astype(np.uint8)  # most words that differ do so in these, too
     for period in range(1, min(_LONGEST_LOOP, len(words) - 1) + 1):
-        again = np.flatnonzero(buckets[period:] == buckets[:-period])
-        again = again[(words[again + period] == words[again]) & (line_of[again + period] == line_of[again])]
-        further = (2 * period if period < 4 else period) - 1  # so many words in succession must be there again, too
-        begins = again[: max(0, len(again) - further)]
-        begins = begins[again[further:] - begins == further]
-        counts += np.bincount(line_of[begins], minlength=n_lines)
+        n_again = 2 * period if period < 4 else period  # so many words in succession must be there again
+        likely = buckets[period:] == buckets[:-period]
+        likely = likely[1:] & likely[:-1]
+        if n_again >= 4:
+            likely = likely[2:] & likely[:-2]
+        begins = np.flatnonzero(likely[: max(0, len(words) - period - n_again + 1)])
+        here = begins[:, None] + np.arange(n_again)
+        is_loop = (words[here + period] == words[here]) & (line_of[here + period] == line_of[here])
+        counts += np.bincount(line_of[begins[is_loop.all(axis=1)]], minlength=n_lines)
     return counts
 
 

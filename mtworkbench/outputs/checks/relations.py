@@ -19,7 +19,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.outputs.checks.meaning import find_odd_lines
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.checks.traits import find_tokenization, find_traits
+from mtworkbench.outputs.checks.traits import find_traits
 from mtworkbench.wording import grouped
 
 # Computed at import, because a running program keeps its old code when the files change.
@@ -74,7 +74,6 @@ def _look(
     runs = [run for _, run in named_runs]
     found = [
         *find_traits(references, runs),
-        *find_tokenization(references, runs),
         *find_copies(references, named_runs),
     ]
     found += find_odd_lines(references, named_runs, source, found)

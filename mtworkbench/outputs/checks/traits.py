@@ -8,19 +8,22 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.contrasts import most_expected
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Segments, code_points
 from mtworkbench.wording import name_some
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _JSON_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["/nrt])')
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
+_MAY_BE_JSON, _MAY_BE_NUMBER, _MAY_BE_NONE = (re.compile(rf"[\s{first}]") for first in (r"\[{", "0-9", r"\[nN"))
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_OF_DECIMALS = set("+-.0123456789eE")
 # What is not a common character of Latin, Cyrillic or Chinese text, which are all in the normal form C.
 _MAY_DECOMPOSE = re.compile(
     "[^\0-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u205e\u20a0-\u20bf\u2122\u3000-\u3029\u3030-\u3096\u4e00-\u9fff\uff00-\uffef]"
@@ -34,8 +37,7 @@ MOJIBAKE = re.compile(  # which letters are first, once more: others are passed 
     f"[ÃÂÄÅÎÏÐÑØÙâãäåæçèé](?:(?<=[ÃÂ])[\xa0{_CONTINUATION}]|(?<=[ÄÅÎÏÐÑØÙ])[{_CONTINUATION}]|(?<=â)[€\x80]."
     f"|(?<=[ãäåæçèé])[{_CONTINUATION}]{{2}})",
 )
-# The same in bytes, but with any character from the blocks of what continues it: it is quick to find.
-_MAY_BE_MOJIBAKE = re.compile(b"\xc3[\x82-\xa9][\xc2\xc5\xc6\xcb\xe2]")
+_MUST_BE_IN_MOJIBAKE = re.compile("[ÃÂÄÅÎÏÐÑØÙâãäåæçèé]"), re.compile(f"[\xa0{_CONTINUATION}]")
 # So many lines are looked at together.
 _TOGETHER = 1000
 #: JSON objects are an export of outputs, and not text, if at most one line in so many is something else.
@@ -61,10 +63,11 @@ class Trait:
     unlike_references : bool
         Whether it matters only where outputs and references differ: what is written in one manner throughout has no
         problem, whatever the manner. Otherwise the references are looked at as well.
-    of_lines : bool
-        Whether `has`, asked of several texts with line ends between them, tells whether any of them has it.
     among : callable
         Tells from all characters of a file whether any text can have it.
+    begins : pattern, optional
+        With what character a text begins that has it; without it, `has` must tell of several texts, with line ends
+        between them, whether any of them has it.
     confirm : callable, optional
         Of segments and the positions of those that have it, returns the positions that count.
     """
@@ -78,8 +81,8 @@ class Trait:
     share: float = 0.001
     fewest: int = 1
     unlike_references: bool = False
-    of_lines: bool = True
     among: Callable[[str], object] = bool
+    begins: re.Pattern[str] | None = None
     confirm: Callable[[Segments, Sequence[int]], list[int]] | None = None
 
 
@@ -105,7 +108,7 @@ def refuse_scores(segments: Segments) -> None:
     InputError
         ``score-file``.
     """
-    if are_decimals(segments.texts):
+    if _OF_DECIMALS.issuperset(segments.characters) and are_decimals(segments.texts):
         problem = (
             f"{segments.label} holds nothing but numbers, such as {excerpt(segments.texts[0])}, so these are scores"
         )
@@ -124,19 +127,13 @@ def refuse_json_objects(segments: Segments, report: Report) -> None:
     """
     if report.accepts("json-lines"):
         return
-    objects, n_others = [], 0
-    for position, text in enumerate(segments.texts):
-        if text is None or not text.strip():
-            continue
-        if _has_json_keys(text):
-            objects.append((position, text))
-        else:
-            n_others += 1
-            if ONE_OTHER_IN * n_others > len(segments):
-                return
-    if not objects or ONE_OTHER_IN * n_others > len(objects) + n_others:
+    objects = [i for i in segments.begin_with(_MAY_BE_JSON) if _has_json_keys(segments.texts[i] or "")]
+    if not objects:
         return
-    position, first = objects[0]
+    n_others = len(segments) - len(objects) - len(segments.absent) - len(segments.empty)
+    if ONE_OTHER_IN * n_others > len(objects) + n_others:
+        return
+    position, first = objects[0], segments.texts[objects[0]] or ""
     keys = list(map(excerpt, json.loads(first)))
     units = {"line": "lines", "entry": "entries"}[segments.unit]
     who = f"{len(objects):,} of {len(objects) + n_others:,} {units} are JSON objects"
@@ -165,6 +162,13 @@ def _has_json_keys(text: str) -> bool:
     return text.lstrip()[:1] == "{" and '"' in text and _is_json(text)
 
 
+def _may_be_mojibake(text: str) -> bool:
+    """Tell whether a letter that may begin mojibake is before a character from the blocks of what continues it."""
+    codes = code_points(text)
+    begins, continues = (codes >= 0xC2) & (codes <= 0xE9), (codes > 0x7F) & ((codes < 0xC0) | (codes > 0xFF))
+    return bool((begins[:-1] & continues[1:]).any())
+
+
 def _find_numbered(segments: Segments, positions: Sequence[int]) -> list[int]:
     """Find, among lines that begin with a number, those that begin with their own, wherever counting starts."""
     texts = segments.texts
@@ -190,9 +194,9 @@ TRAITS = (
           "Give the best hypothesis of each segment alone, or use read_nbest and first_best in Python.",
           BREAKS, share=0.5, among=lambda characters: "|" in characters),
     Trait("json-lines", _is_json, "are JSON", "The keys and braces are scored as words.",
-          "Give the text of each segment alone.", share=0.5, of_lines=False, among=set("{[").intersection),
+          "Give the text of each segment alone.", share=0.5, begins=_MAY_BE_JSON, among=set("{[").intersection),
     Trait("numbered-lines", _NUMBER.match, "begin with their line number", "The numbers are scored as words.",
-          "Remove the numbers.", share=0.02, fewest=8, of_lines=False, confirm=_find_numbered),
+          "Remove the numbers.", share=0.02, fewest=8, begins=_MAY_BE_NUMBER, confirm=_find_numbered),
     Trait("bpe-pieces", lambda text: "@@" in text and _PIECE.search(text), "have words split into pieces with @@",
           "The pieces are scored as words.", "Join them first (sed 's/@@ //g').",
           among=lambda characters: "@" in characters),
@@ -200,40 +204,67 @@ TRAITS = (
           "The pieces are scored as words.", "Decode them first (spm_decode).",
           among=lambda characters: "\u2581" in characters),
     Trait("mojibake",
-          lambda text: _MAY_BE_MOJIBAKE.search(text.encode("utf-8", "surrogatepass")) and MOJIBAKE.search(text),
+          lambda text: _may_be_mojibake(text) and MOJIBAKE.search(text),
           "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
-          "Words with such characters do not match.", "Convert the file again, from the original.", fewest=2),
+          "Words with such characters do not match.", "Convert the file again, from the original.", fewest=2,
+          among=lambda characters: all(one.search(characters) for one in _MUST_BE_IN_MOJIBAKE)),
     Trait("no-translation", lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text),
           "say that no translation was supplied", "This is scored as a translation.",
-          "Translate them, or leave the segments out of all files.", share=0.0, of_lines=False),
+          "Translate them, or leave the segments out of all files.", share=0.0, begins=_MAY_BE_NONE),
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """What one file gives away.
+
+    Parameters
+    ----------
+    having : sequence of list of int
+        The positions of the texts with each of `TRAITS`.
+    apart : list of int
+        Those of the texts with a full stop or comma after a blank.
+    is_tokenized : bool or None
+        None where there are too few such marks to tell.
+    """
+
+    having: Sequence[list[int]]
+    apart: list[int]
+    is_tokenized: bool | None
+
+
 def find_traits(references: Sequence[Segments], runs: Sequence[Segments]) -> Iterator[Oddity]:
-    """Find outputs and references with the traits of `TRAITS`."""
+    """Find outputs and references with the traits of `TRAITS`, and outputs that are tokenized as no reference is."""
     # A file is looked at for all traits at once: its texts may have been read for this.
-    found = {one: _find_having(one) for one in dict.fromkeys([*references, *runs])}
+    found = {
+        one: _Seen(_find_having(one), _find_apart(one), _are_marks_apart(one.texts))
+        for one in dict.fromkeys([*references, *runs])
+    }
     for number, trait in enumerate(TRAITS):
-        having = {one: of_all[number] for one, of_all in found.items()}
+        having = {one: seen.having[number] for one, seen in found.items()}
         if trait.unlike_references:
             yield from _find_unlike_references(trait, references, runs, having)
             continue
         for segments, positions in having.items():
             if _are_enough(trait, positions, segments):
                 yield _make_oddity(trait, segments, trait.what, positions)
+    yield from _find_tokenization(references, runs, found)
 
 
 def _find_having(segments: Segments) -> list[list[int]]:
-    """Find the positions of the texts with each trait; where most texts must have it, not all if too few can."""
+    """Find the positions of the texts with each trait."""
     found: list[list[int]] = [[] for _ in TRAITS]
     looked_for = [one for one in zip(TRAITS, found, strict=True) if one[0].among(segments.characters)]
     texts = list(segments.texts)
-    for start in range(0, len(texts), _TOGETHER):
+    for trait, having in looked_for:
+        if trait.begins is not None:
+            having += [i for i in segments.begin_with(trait.begins) if trait.has(texts[i] or "")]
+    looked_for = [one for one in looked_for if one[0].begins is None]
+    for start in range(0, len(texts) if looked_for else 0, _TOGETHER):
         some = texts[start : start + _TOGETHER]
         together = "\n".join(filter(None, some))
         for trait, having in looked_for:
-            are_few = not trait.unlike_references and start - len(having) > (1 - trait.share) * len(texts)
-            if not are_few and (trait.has(together) or not trait.of_lines):
+            if trait.has(together):
                 having += [start + i for i, text in enumerate(some) if text is not None and trait.has(text)]
     return [
         trait.confirm(segments, having) if trait.confirm and _are_enough(trait, having, segments) else having
@@ -252,7 +283,7 @@ def _make_oddity(trait: Trait, segments: Segments, what: str, positions: Sequenc
 def _find_unlike_references(
     trait: Trait, references: Sequence[Segments], runs: Sequence[Segments], found: Mapping[Segments, Sequence[int]]
 ) -> Iterator[Oddity]:
-    present = sum(1 for one in references for text in one.texts if text is not None)
+    present = sum(len(one) - len(one.absent) for one in references)
     share_of_references = sum(len(found[one]) for one in references) / max(1, present)
     for run in dict.fromkeys(runs):
         share = len(found[run]) / max(1, len(run))
@@ -282,24 +313,35 @@ def share_of_marks_apart(texts: Sequence[str | None]) -> float | None:
 
     Of many texts it is that of 1,000, taken at equal distances.
     """
-    step = max(1, len(texts) // _SAMPLE)
-    some = "\n".join(filter(None, texts[::step]))
-    apart, attached = (sum(_count_marks(pattern, some)) for pattern in (_APART, _ATTACHED))
+    apart, attached = (sum(1 for _ in _find_marks(pattern, _sample(texts))) for pattern in (_APART, _ATTACHED))
     total = apart + attached
     return apart / total if total >= _FEWEST else None
 
 
-def _count_marks(pattern: re.Pattern[str], text: str) -> Iterator[int]:
-    """Count the places of each mark: a mark alone is found many times as fast as any of several."""
+def _are_marks_apart(texts: Sequence[str | None]) -> bool | None:
+    """Tell whether most full stops and commas have a blank before them; None where there are too few to tell."""
+    some = _sample(texts)
+    apart = sum(1 for _ in _find_marks(_APART, some))
+    # As many without a blank as those with one, and as are enough to tell: more need not be counted.
+    attached = sum(1 for _ in islice(_find_marks(_ATTACHED, some), max(apart, _FEWEST - apart)))
+    return apart > _SHARE * (apart + attached) if apart + attached >= _FEWEST else None
+
+
+def _sample(texts: Sequence[str | None]) -> str:
+    return "\n".join(filter(None, texts[:: max(1, len(texts) // _SAMPLE)]))
+
+
+def _find_marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Find the places of one mark after another: a mark alone is found many times as fast as any of several."""
     for mark in _MARKS:
         if mark in text:
             of_mark = re.compile(pattern.pattern.replace(f"[{_MARKS}]", re.escape(mark), 1), re.MULTILINE)
-            yield len(of_mark.findall(text))
+            yield from of_mark.finditer(text)
 
 
 def is_tokenized(texts: Sequence[str | None]) -> bool:
     """Tell whether texts are tokenized: whether most full stops and commas have a blank before them."""
-    return (share_of_marks_apart(texts) or 0.0) > _SHARE
+    return _are_marks_apart(texts) or False
 
 
 def first_mark_apart(texts: Sequence[str | None]) -> int:
@@ -307,29 +349,31 @@ def first_mark_apart(texts: Sequence[str | None]) -> int:
     return next(i for i, text in enumerate(texts) if text and _APART.search(text))
 
 
-def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) -> Iterator[Oddity]:
+def _find_tokenization(
+    references: Sequence[Segments], runs: Sequence[Segments], found: Mapping[Segments, _Seen]
+) -> Iterator[Oddity]:
     """Find outputs that are tokenized, here and there or throughout, while no reference is, and the opposite."""
-    shares = [share for one in references if (share := share_of_marks_apart(one.texts)) is not None]
-    if not shares:
+    of_references = [found[one].is_tokenized for one in references if found[one].is_tokenized is not None]
+    if not of_references:
         return
-    known = {i for one in references for i in _find_apart(one)} if max(shares) <= _SHARE else set()
+    known = {i for one in references for i in found[one].apart}
     for run in dict.fromkeys(runs):
-        share = share_of_marks_apart(run.texts)
-        if share is not None and share <= _SHARE < min(shares):
+        seen = found[run]
+        if seen.is_tokenized is False and all(of_references):
             what = "have no space before full stops or commas, but the references are tokenized"
             positions = [i for i, text in enumerate(run.texts) if text and _ATTACHED.search(text)]
-        elif max(shares) <= _SHARE:
-            what = "have a space before full stops or commas, "
-            positions = _find_apart(run)
-            if share is not None and share > _SHARE:
-                what += f"as in tokenized text (in the references, {max(shares):.0%} of these marks do)"
-            else:
-                what += "but their references do not"
-                positions = [i for i in positions if i not in known]
-                if len(positions) <= most_expected(len(run), _NATURAL_APART):
-                    continue
-        else:
+        elif any(of_references):
             continue
+        elif seen.is_tokenized:
+            most = max(share_of_marks_apart(one.texts) or 0.0 for one in references)
+            what = f"have a space before full stops or commas, as in tokenized text (in the references, {most:.0%} of "
+            what += "these marks do)"
+            positions = seen.apart
+        else:
+            what = "have a space before full stops or commas, but their references do not"
+            positions = [i for i in seen.apart if i not in known]
+            if len(positions) <= most_expected(len(run), _NATURAL_APART):
+                continue
         yield Oddity(
             "tokenization",
             run,
@@ -342,8 +386,4 @@ def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) 
 
 def _find_apart(segments: Segments) -> list[int]:
     """Find the texts with a full stop or comma after a blank."""
-    return [
-        i
-        for i, text in enumerate(segments.texts)
-        if text and any(f" {mark}" in text for mark in _MARKS) and _APART.search(text)
-    ]
+    return [i for i in segments.find(f" {mark}" for mark in _MARKS) if _APART.search(segments.texts[i] or "")]

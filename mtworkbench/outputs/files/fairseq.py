@@ -34,8 +34,7 @@ def _are_fairseq(lines: Sequence[str]) -> bool:
     """Tell whether lines are fairseq's: some are hypotheses with scores, and half of them begin as its lines do."""
     ends = accumulate(len(line) + 1 for line in lines)
     first = [line for line, end in zip(lines, takewhile(lambda end: end < _TELLING, ends), strict=False) if line]
-    known = sum(map(bool, map(_LINE.match, first)))
-    return 2 * known >= len(first) > 0 and any(map(_HYPOTHESIS.match, first))
+    return any(map(_HYPOTHESIS.match, first)) and 2 * sum(map(bool, map(_LINE.match, first))) >= len(first)
 
 
 def count_hypotheses(lines: Sequence[str]) -> int:

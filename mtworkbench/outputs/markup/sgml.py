@@ -47,7 +47,7 @@ def is_wmt_xml(path: str) -> bool:
     return _WMT_XML.match(peek(path)) is not None
 
 
-def refuse_markup(lines: Sequence[str], path: str) -> None:
+def refuse_markup(lines: Sequence[str | None], path: str) -> None:
     """Refuse a file that is to be read as plain text but is not: its tags would be scored as words.
 
     Raises
@@ -55,7 +55,7 @@ def refuse_markup(lines: Sequence[str], path: str) -> None:
     InputError
         ``markup`` where the lines begin NIST's SGML or a WMT file.
     """
-    beginning = "\n".join(lines[:1000])[:_LONGEST_PROLOGUE]
+    beginning = "\n".join(text or "" for text in lines[:1000])[:_LONGEST_PROLOGUE]
     for pattern, what, reader in (
         (_SGML, "NIST's SGML", "read all files with read_sgml"),
         (_WMT_XML, "WMT's XML", "read it with read_wmt_xml, on the command line with --xml"),
