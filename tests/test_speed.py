@@ -51,7 +51,9 @@ def test_the_command_writes_the_page_with_all_tables_and_its_figure(quick):
         kind: results["table"].query("kind == @kind")["work"].tolist() for kind in page.TABLES
     }
     assert all(work in printed for work in results["table"]["work"])
-    assert set(results["growth"]["axis"]) == {"segments", "systems", "draws", "runs"}
+    assert set(results["growth"]["axis"]) == {"segments", "systems", "runs", "sets"}
+    assert set(results["growth"]["status"]) == {0}
+    assert results["waits"]["mebibytes"].gt(5).all()
     assert (folder / page.FIGURE).stat().st_size > 10_000
 
 
