@@ -31,7 +31,7 @@ BASELINE, ALL_PAIRS = "all systems with one", "all pairs"
 LINES = {BASELINE: (["--baseline", "system001"], "C0", "o-"), ALL_PAIRS: ([], "C1", "s--")}
 TRIALS = 10_000
 #: Most seconds of a point: what takes longer is stopped.
-LIMIT = 900
+LIMIT = 600
 TURNS = 3
 #: Points that take longer are measured once.
 SHORT = 20
