@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -94,8 +94,7 @@ def make_waits(given: Sequence[Sequence[str]], folder: Path, shorter: int = 1) -
         yield from compare_pair(name, files, folder)
         if len(files) > 3 and shorter == 1:
             yield compare_systems(name, files)
-    many = write_texts(folder, "many", MANY[0], max(20, MANY[1] // shorter))
-    yield compare_many(f"{MANY[0]} systems x {MANY[1]:,} segments, made up: BLEU, all with one", many)
+    yield compare_many(folder, max(20, MANY[1] // shorter))
     yield from ask_program()
     yield write_report(*made[:3], folder=folder)
     if shorter == 1:
@@ -118,15 +117,15 @@ def name_systems(files: Sequence[str]) -> list[str]:
     return [*options, "--baseline", "000"]
 
 
-def start(*arguments: str, cache: str = "off") -> Callable[[], Spent]:
+def start(*arguments: str, kept: str = "off") -> Callable[[], Spent]:
     """Return what runs the workbench's command once."""
-    return partial(spend_process, [*WORKBENCH, *arguments], {VARIABLE: cache})
+    return partial(spend_process, [*WORKBENCH, *arguments], {VARIABLE: kept})
 
 
 def start_with_empty_cache(*arguments: str) -> Spent:
     """Run the workbench's command where it finds nothing in its cache, and fills it."""
     with tempfile.TemporaryDirectory() as folder:
-        return start(*arguments, cache=folder)()
+        return start(*arguments, kept=folder)()
 
 
 def start_sacrebleu(*arguments: str) -> Callable[[], Spent]:
@@ -151,8 +150,8 @@ def compare_pair(name: str, files: Sequence[str], folder: Path) -> Iterator[Wait
     yield Wait(f"compare ref a b, nothing cached: {name}", fresh, wanted=0.9)
     kept = str(folder / "cache")
     cached = {
-        OURS: start(*arguments, *FIXED, cache=kept),
-        DEFAULT: start(*arguments, cache=kept),
+        OURS: start(*arguments, *FIXED, kept=kept),
+        DEFAULT: start(*arguments, kept=kept),
         f'python -c "{PANDAS}"': start_python(PANDAS),
     }
     yield Wait(f"compare ref a b, everything cached: {name}", cached, wanted=0.7)
@@ -170,10 +169,15 @@ def compare_systems(name: str, files: Sequence[str]) -> Wait:
     return Wait(what, sides, wanted=3, most={"sacreBLEU --paired-ar": ONCE})
 
 
-def compare_many(name: str, files: Sequence[str]) -> Wait:
-    """Compare many systems with one on a large test set."""
-    arguments = ["compare", *name_systems(files), "--rng", "1"]
-    return Wait(name, {OURS: start(*arguments, *FIXED), DEFAULT: start(*arguments)}, 30, {OURS: FEW, DEFAULT: FEW})
+def compare_many(folder: Path, n_segments: int) -> Wait:
+    """Compare many systems with one on a large test set, which is made up when it is first needed."""
+    write = cache(partial(write_texts, folder, "many", MANY[0], n_segments))
+
+    def compare(*options: str) -> Spent:
+        return start("compare", *name_systems(write()), "--rng", "1", *options)()
+
+    what = f"{MANY[0]} systems x {MANY[1]:,} segments, made up: BLEU, all with one"
+    return Wait(what, {OURS: partial(compare, *FIXED), DEFAULT: compare}, 30, {OURS: FEW, DEFAULT: FEW})
 
 
 def ask_program() -> Iterator[Wait]:
