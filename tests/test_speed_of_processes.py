@@ -56,7 +56,7 @@ def test_sides_take_turns_and_the_first_turn_does_not_count():
 
 
 def test_the_page_says_which_goals_are_missed():
-    columns = {"kind": WAITS, "mebibytes": 1.0, "turns": 7, "wanted": np.nan}
+    columns = {"kind": WAITS, "mebibytes": 1.0, "turns": 7, "wanted": np.nan, "load": 1.0}
     waits = pd.DataFrame(
         [
             columns | {"what": "help", "who": OURS, "seconds": 0.2, "cpu": 0.1, "wanted": 0.2},
@@ -69,9 +69,12 @@ def test_the_page_says_which_goals_are_missed():
         "| help | 0.200 (CPU 0.100) | - | - | 0.2: met |",
         "| many | 4.00 | 5.00 (CPU 6.00) | sacreBLEU: 270 (CPU 260) | 3: **not met** |",
     ]
-    assert page_of_processes.describe_waits(waits) == (
+    said = (
         "Of the 2 goals, 1 is missed: many. Each number is a median of 7 turns; with fewer turns: many (sacreBLEU: 1)."
     )
+    assert page_of_processes.describe_waits(waits) == said
+    busy = page_of_processes.describe_waits(waits.assign(load=[1.0, 9.4, 2.0, 1.0])).replace("\n", " ")
+    assert busy == f"{said} The machine had other work at the same time (load up to 9)."
 
 
 def test_exponents_are_slopes_at_the_upper_end():

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from benchmarks.speed.made_up import write_texts
 from benchmarks.speed.processes import WORKBENCH, spend_process
@@ -66,6 +67,7 @@ def list_arguments(folder: Path, segments: int, systems: int, runs: int, sets: i
 
 def measure_point(axis: str, size: int, work: str, turns: int = TURNS, shorter: int = 1) -> dict[str, object]:
     """Measure one point: whole processes, with nothing cached."""
+    load = os.getloadavg()[0]
     point = BASE | {"segments": max(20, BASE["segments"] // shorter)} | {axis: size}
     with tempfile.TemporaryDirectory() as folder:
         arguments = list_arguments(Path(folder), **point)
@@ -75,8 +77,8 @@ def measure_point(axis: str, size: int, work: str, turns: int = TURNS, shorter: 
         while len(spent) < turns and not (spent and spent[0].seconds > SHORT):
             spent.append(spend_process(command, {VARIABLE: "off"}, limit=LIMIT, may_fail=True, folder=folder))
     medians = {name: np.median([getattr(one, name) for one in spent]) for name in ("seconds", "cpu", "mebibytes")}
-    said = spent[0].said.replace(f"{folder}/", "").strip()
-    return {"axis": axis, "work": work, "size": size} | medians | {"status": spent[0].status, "said": said}
+    ended = {"status": spent[0].status, "said": spent[0].said.replace(f"{folder}/", "").strip(), "load": load}
+    return {"axis": axis, "work": work, "size": size} | medians | ended
 
 
 def measure_growth(name: str = "", shorter: int = 1, turns: int = TURNS) -> Iterator[dict[str, object]]:
@@ -112,7 +114,7 @@ def write_size(value: float, _: int) -> str:
     """Write a number at an axis."""
     if value >= 1_000_000:
         return f"{value / 1_000_000:g}M"
-    return f"{value / 1000:g}k" if value >= 10_000 else f"{value:g}"
+    return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
 
 
 def draw_growth(points: pd.DataFrame) -> Figure:
@@ -136,7 +138,9 @@ def draw_growth(points: pd.DataFrame) -> Figure:
                 ax.grid(alpha=0.3)
             row[0].set_ylabel(label)
             row[0].yaxis.set_label_coords(-0.2, 0.5)
+            row[0].yaxis.set_major_locator(LogLocator(subs=(1, 3)))
             row[0].yaxis.set_major_formatter(write_size)
+            row[0].yaxis.set_minor_formatter(NullFormatter())
         for ax, (axis, sizes) in zip(rows[1], SIZES.items(), strict=True):
             ax.set_xlabel(LABELS[axis])
             ax.set_xticks(sizes[:: 2 if axis == "segments" else 1], minor=False)

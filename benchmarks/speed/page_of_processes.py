@@ -14,6 +14,8 @@ from benchmarks.speed.growth import BASE, BASELINE, LABELS, LIMIT, TRIALS, UPPER
 from benchmarks.speed.waits import DEFAULT, FIRST_USE, OURS, WAITS
 from mtworkbench.wording import be, tally
 
+#: The load of a machine that does nothing but what is measured, at most.
+IDLE = 3
 HEADS = ("what people wait for", "mtworkbench (s)", "with default trials (s)", "compared with (s)", "wanted (s)")
 
 
@@ -47,6 +49,7 @@ def write_waits(waits: pd.DataFrame) -> str:
 
 def describe_waits(waits: pd.DataFrame) -> str:
     """Say which goals are missed, and what was not measured as often as the rest."""
+    waits = waits[waits["kind"] == WAITS]
     quick = [(ours["what"], is_quick(ours)) for ours, _ in list_waits(waits)]
     missed = [what for what, one in quick if one is False]
     n_goals = sum(one is not None for _, one in quick)
@@ -55,7 +58,13 @@ def describe_waits(waits: pd.DataFrame) -> str:
     fewer = [f"{row['what']} ({row['who']}: {int(row['turns'])})" for _, row in waits[waits["turns"] < most].iterrows()]
     turns = f"Each number is a median of {tally(most, 'turn')}"
     said = f"{turns}; with fewer turns: {'; '.join(fewer)}." if fewer else f"{turns}."
-    return fill(f"{goals if missed else f'All {n_goals} goals are met.'} {said}", WIDTH)
+    return fill(f"{goals if missed else f'All {n_goals} goals are met.'} {said}{describe_load(waits)}", WIDTH)
+
+
+def describe_load(measured: pd.DataFrame) -> str:
+    """Say that the machine had other work to do, where it had."""
+    most = measured["load"].max()
+    return f" The machine had other work at the same time (load up to {most:.0f})." if most > IDLE else ""
 
 
 def tabulate_first_use(waits: pd.DataFrame) -> str:
@@ -84,7 +93,7 @@ def describe_growth(growth: pd.DataFrame) -> str:
         f"{one.mebibytes:.2f}"
         for one in compute_exponents(growth).dropna().itertuples()
     ]
-    return fill(f"At the upper end, the exponents are: {'; '.join(said)}.", WIDTH) if said else NOTHING
+    return fill(f"At the upper end, the exponents are: {'; '.join(said)}.{describe_load(growth)}", WIDTH)
 
 
 def write_end(row: pd.Series) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ WAITS, FIRST_USE = "waits", "first use"
 FIRST, LATER, WITHOUT = "first process, which compiles", "each later process", "without numba"
 NO_NUMBA = "import sys; sys.modules['numba'] = None; from mtworkbench.cli import main; sys.exit(main(sys.argv[1:]))"
 #: One row per work and side.
-COLUMNS = ("kind", "what", "who", "seconds", "cpu", "mebibytes", "turns", "wanted")
+COLUMNS = ("kind", "what", "who", "seconds", "cpu", "mebibytes", "turns", "wanted", "load")
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def measure_wait(wait: Wait, turns: int) -> Iterator[dict[str, object]]:
     """
     most = {who: min(turns, wait.most.get(who, turns)) for who in wait.sides}
     spent: dict[str, list[Spent]] = {who: [] for who in wait.sides}
+    load = os.getloadavg()[0]
     for _ in range(max(most.values()) + 1):
         for who, work in wait.sides.items():
             if len(spent[who]) < most[who] + (most[who] > 1):
@@ -72,7 +74,7 @@ def measure_wait(wait: Wait, turns: int) -> Iterator[dict[str, object]]:
     for who, times in spent.items():
         medians = [np.median([getattr(one, name) for one in times[-most[who] :]]) for name in COLUMNS[3:6]]
         wanted = wait.wanted if who == next(iter(wait.sides)) else np.nan
-        yield dict(zip(COLUMNS, (wait.kind, wait.what, who, *medians, most[who], wanted), strict=True))
+        yield dict(zip(COLUMNS, (wait.kind, wait.what, who, *medians, most[who], wanted, load), strict=True))
 
 
 def make_waits(given: Sequence[Sequence[str]], folder: Path, shorter: int = 1) -> Iterator[Wait]:
