@@ -145,7 +145,7 @@ def describe_in_short(results: Results) -> str:
         for kind, rows in table.groupby("kind")
     }
     return fill(
-        f"The first row of the table takes {write_seconds(first['seconds'])} s ({SACREBLEU}: "
+        f"One piece of work ({first['work']}) takes {write_seconds(first['seconds'])} s ({SACREBLEU}: "
         f"{write_seconds(first['peer_seconds'])} s). Resampling is {ranges[STATISTICS]} times as fast as with "
         f"{SACREBLEU}, computing statistics from texts {ranges[TEXTS]} times. "
         "All of this is with numba (extra `fast`).",
