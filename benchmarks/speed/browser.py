@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from benchmarks.speed.processes import FORBIDDEN, THREADS, Spent
+from benchmarks.speed.processes import FORBIDDEN, LIMIT, THREADS, Spent
 from mtworkbench.notebooks import copy_shipped
 from tests.browser.conftest import CHROMIUM, OPTIONS, open_in, put_in, start_lab
 from tests.browser.every_explorer import EXPLORERS, write_made
@@ -52,24 +52,26 @@ class Browser:
         copy_shipped(home / "mine")
         return home
 
+    def _open_context(self) -> object:
+        context = self._chromium.new_context(viewport={"width": 1280, "height": 2600})
+        context.set_default_timeout(LIMIT * 1000)
+        return context
+
     def open_lab(self) -> Spent:
         """Start JupyterLab, and open its first notebook, whose results are stored."""
-        home = self._make_home()
-        context = self._chromium.new_context(viewport={"width": 1280, "height": 2600})
+        home, context = self._make_home(), self._open_context()
         begin = time.perf_counter()
         with start_lab(home) as lab:
             page = context.new_page()
             page.goto(lab.url(f"lab/tree/notebooks/{NOTEBOOK}"))
-            page.locator(FIGURE).first.wait_for(timeout=0)
+            page.locator(FIGURE).first.wait_for()
             spent = Spent(time.perf_counter() - begin, float("nan"))
             context.close()
         return spent
 
     def open_explorer(self, name: str) -> Spent:
         """Run the cell of an explorer in a new kernel, which has the statistics; see what its kernel takes."""
-        home = self._make_home()
-        context = self._chromium.new_context(viewport={"width": 1280, "height": 2600})
-        context.set_default_timeout(0)
+        home, context = self._make_home(), self._open_context()
         with start_lab(home) as lab:
             cells = write_made(3000, 16), f"explorer = {EXPLORERS[name]}\nexplorer"
             notebook = open_in(context, lab, put_in(lab.folder / "notebooks", f"{name}.ipynb", *cells))
@@ -99,5 +101,7 @@ def open_browser() -> Iterator[Browser | None]:
     with sync_playwright() as driver, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
         chromium = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=OPTIONS + sandbox)
-        yield Browser(chromium, Path(folder))
-        chromium.close()
+        try:
+            yield Browser(chromium, Path(folder))
+        finally:
+            chromium.close()
