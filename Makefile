@@ -9,7 +9,7 @@
 #   make notebooks  run the notebooks in place and store their results
 #   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make reliability  run the cases of bad input, damaged files and faults, and write the pages on reliability
-#   make benchmarks  measure the speed against sacreBLEU, and write the pages on speed (some minutes, on a quiet machine)
+#   make benchmarks  measure the speed against sacreBLEU, and write the pages on speed (two hours, on a quiet machine)
 #   make benchmarks-peers  the same, and also against scipy, compare-mt and nltk, in an environment of their own
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
 #   make screenshots  make the documentation's pictures of the explorers again (needs a Chromium)
@@ -82,7 +82,7 @@ defects: $(VENV)/ready
 reliability: $(VENV)/ready
 	@OMP_NUM_THREADS=1 $(BIN)/python scripts/measure_reliability.py
 
-# TEXTS="--texts REFERENCE OUTPUT N" measures other texts, too.
+# TEXTS="--texts REFERENCE OUTPUT N --outputs REFERENCE OUTPUT OUTPUT" measures other texts, too.
 benchmarks: $(VENV)/ready
 	@$(BIN)/python -m benchmarks.speed $(TEXTS)
 

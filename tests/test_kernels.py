@@ -70,7 +70,7 @@ def silent(monkeypatch):
             self.config, self.started = config, on_notebook_start
             assert 2 * startup_timeout < 300  # of pytest
 
-        def execute(self):
+        async def async_execute(self, *, env):
             tried.append(self.config.KernelManager.get("ip"))
             if len(tried) in answers_not:
                 raise RuntimeError("Kernel didn't respond in 120 seconds")

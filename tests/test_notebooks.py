@@ -8,9 +8,12 @@ import re
 import runpy
 import subprocess
 import sys
+import threading
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import matplotlib as mpl
 import nbformat
@@ -166,6 +169,57 @@ def test_figures_of_all_notebooks_come_together(repository, tmp_path):
     assert {path.name for path in written} == names == set(files_of(tmp_path / "figures"))
     assert (tmp_path / "figures" / "table_1.csv").read_text() == "words\n3\n"
     assert files_of(repository) == before
+
+
+@pytest.fixture
+def running(repository, monkeypatch):
+    """Two notebooks, on two cores; what replaces running one may be set."""
+    write_notebook(repository / "notebooks" / "01_more.ipynb", "2 + 2")
+    monkeypatch.setattr(notebooks.os, "cpu_count", lambda: 2)
+    return SimpleNamespace(replace=lambda run: monkeypatch.setattr(notebooks, "run_notebook", run))
+
+
+def test_notebooks_run_at_the_same_time_each_in_a_folder_of_its_own(running):
+    both, folders, finished = threading.Barrier(2, timeout=60), set(), []
+
+    def run(path, notebook, count, n_threads):
+        both.wait()
+        folders.add(path.parent)
+        assert (path.parent / "../data/sample/reference.txt").exists()
+        assert n_threads == 1
+        count()
+
+    running.replace(run)
+    notebooks.run_copies(lambda path, notebook: finished.append((path.name, len(notebook.cells))))
+    assert len(folders) == 2
+    assert finished == [("00_start.ipynb", 2), ("01_more.ipynb", 2)]
+
+
+def test_a_notebook_that_fails_ends_the_others_after_their_cell(running):
+    begun, failed, ended, finished = threading.Event(), threading.Event(), [], []
+
+    def run(path, notebook, count, n_threads):
+        if path.name == "00_start.ipynb":
+            begun.wait(60)
+            raise ValueError("this one fails")
+        begun.set()
+        failed.wait(60)
+        try:
+            count()
+        except CancelledError:
+            ended.append(path.name)
+            raise
+
+    running.replace(run)
+
+    class Stopped(threading.Event):
+        def set(self):
+            super().set()
+            failed.set()
+
+    with mock.patch.object(notebooks, "Event", Stopped), pytest.raises(ValueError, match="this one fails"):
+        notebooks.run_copies(lambda path, notebook: finished.append(path.name))
+    assert (ended, finished) == (["01_more.ipynb"], [])
 
 
 @pytest.mark.long

@@ -51,7 +51,9 @@ def test_the_command_writes_the_page_with_all_tables_and_its_figure(quick):
         kind: results["table"].query("kind == @kind")["work"].tolist() for kind in page.TABLES
     }
     assert all(work in printed for work in results["table"]["work"])
-    assert set(results["growth"]["axis"]) == {"segments", "systems", "draws", "runs"}
+    assert set(results["growth"]["axis"]) == {"segments", "systems", "runs", "sets"}
+    assert set(results["growth"]["status"]) == {0}
+    assert results["waits"]["mebibytes"].gt(5).all()
     assert (folder / page.FIGURE).stat().st_size > 10_000
 
 
@@ -98,7 +100,9 @@ def test_the_answer_has_the_ratios_of_each_kind_of_work():
     ]
     goals = "Of the 4 goals (2 for resampling, 2 for texts), 2 are missed: bootstrap; simulation."
     assert page.describe_goals(results) == goals
-    assert "Resampling is 4.0 to 4.0 times as fast as with sacreBLEU" in page.describe_in_short(results)
+    assert "Resampling is 4.0 to 4.0 times as fast as with sacreBLEU" in page.describe_in_short(results).replace(
+        "\n", " "
+    )
 
 
 @pytest.fixture

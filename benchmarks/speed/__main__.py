@@ -1,11 +1,11 @@
 """Measure the workbench's speed against other tools, and write docs/performance.md and its long tables.
 
-    python -m benchmarks.speed [--texts REFERENCE OUTPUT N ...] [--peers PYTHON] [--turns N]
+    python -m benchmarks.speed [PART ...] [--rows TEXT] [--texts REFERENCE OUTPUT N] [--outputs REFERENCE OUTPUT ...]
 
-Prints the table row by row: CPU time of one thread, both sides by turns, medians. Then measures how time and memory
-grow, and what numba's first use takes. Results go to benchmarks/speed/results, and from there into docs/performance.md,
-docs/tables/performance-*.md and the figure. Stored rows of other tools and of texts that are not measured this time
-stay as they are. With --quick, nothing is written except with --to.
+The parts are ``waits``, what people wait for (whole processes), ``table``, work in memory and of texts (CPU time of
+one thread), and ``growth`` of whole processes. Each row is printed when it is measured: all sides by turns, medians.
+Results go to benchmarks/speed/results, and from there into docs/performance.md, docs/tables/performance-*.md and the
+figure. Stored rows that are not measured this time stay as they are. With --quick, nothing is written except with --to.
 """
 
 import os
@@ -18,6 +18,7 @@ os.environ.update(
 import argparse
 import pkgutil
 import platform
+import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -28,23 +29,23 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.speed import from_statistics, from_texts, peers
-from benchmarks.speed.first_use import measure_first_use
+from benchmarks.speed.cells import write_seconds
 from benchmarks.speed.growth import measure_growth
 from benchmarks.speed.measure import COLUMNS, Row, measure
 from benchmarks.speed.page import (
-    KEPT,
+    FILES,
     Results,
     describe_machine,
     keep_rows,
     load_results,
     save_pages,
     save_results,
-    tabulate_first_use,
     write_expected,
     write_peer,
     write_range,
-    write_seconds,
 )
+from benchmarks.speed.page_of_processes import write_took
+from benchmarks.speed.waits import make_waits, measure_wait
 from mtworkbench import compiled
 from mtworkbench.errors import DataWarning
 from mtworkbench.writing import make_folder
@@ -53,6 +54,7 @@ ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).parent / "results"
 PAGE = ROOT / "docs" / "performance.md"
 TURNS = 7
+PARTS = ("waits", "table", "growth")
 # In a quick run, draws and texts are shorter by this factor, and numbers mean nothing.
 SHORTER = 1000
 PACKAGES = ("mtworkbench", "numpy", "scipy", "pandas", "numba", "sacrebleu")
@@ -106,23 +108,54 @@ def measure_rows(rows: Iterator[Row], turns: int) -> pd.DataFrame:
     return pd.DataFrame(measured)
 
 
-def measure_all(asked: argparse.Namespace) -> Results:
-    """Measure the table, growth and the first use."""
-    warnings.simplefilter("ignore", DataWarning)
-    if not asked.quick:
+def measure_table(asked: argparse.Namespace, shorter: int, turns: int) -> Results:
+    """Measure work in memory and of texts, in this process."""
+    if shorter == 1:
         load_all_kernels()
-    shorter = SHORTER if asked.quick else 1
     texts = [from_texts.read_texts(reference, output, int(count)) for reference, output, count in asked.texts]
     with peers.open_peers(asked.peers) if asked.peers else nullcontext() as tools:
         machine = describe_machine_and_versions(tools.versions if tools else {})
-        table = measure_rows(make_rows(texts, tools, shorter), 1 if asked.quick else asked.turns)
-    growth = pd.DataFrame(measure_growth(shorter))
-    first_use = pd.DataFrame(measure_first_use(asked.quick))
-    return {"table": table, "growth": growth, "first_use": first_use, "machine": machine}
+        rows = (row for row in make_rows(texts, tools, shorter) if asked.rows in row.work)
+        return {"table": measure_rows(rows, turns), "machine": machine}
+
+
+def measure_waits(asked: argparse.Namespace, shorter: int, turns: int) -> pd.DataFrame:
+    """Measure and print what people wait for."""
+    measured: list[dict[str, object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for wait in make_waits(asked.outputs, Path(folder), shorter):
+            if asked.rows in wait.what:
+                print(wait.what, flush=True)
+                for row in measure_wait(wait, turns):
+                    print(f"    {row['who']}: {write_took(pd.Series(row))} s", flush=True)
+                    measured.append(row)
+    return pd.DataFrame(measured)
+
+
+def print_point(point: dict[str, object]) -> dict[str, object]:
+    """Print a point of the figure."""
+    print(f"{point['axis']} {point['size']} {point['work']}: {write_took(pd.Series(point))} s", flush=True)
+    return point
+
+
+def measure_all(asked: argparse.Namespace) -> Results:
+    """Measure the parts that are asked for."""
+    warnings.simplefilter("ignore", DataWarning)
+    shorter, turns = (SHORTER, 1) if asked.quick else (1, asked.turns)
+    parts, results = asked.parts or PARTS, {"machine": describe_machine_and_versions({})}
+    if "waits" in parts:
+        results["waits"] = measure_waits(asked, shorter, turns)
+    if "table" in parts:
+        results |= measure_table(asked, shorter, turns)
+    if "growth" in parts:
+        results["growth"] = pd.DataFrame(map(print_point, measure_growth(asked.rows, shorter, turns)))
+    return {name: measured for name, measured in results.items() if len(measured)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
+    parser.add_argument("--rows", default="", metavar="TEXT", help="only rows whose names have this text")
     parser.add_argument(
         "--texts",
         nargs=3,
@@ -130,6 +163,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         default=[],
         metavar=("REFERENCE", "OUTPUT", "N"),
         help="also measure the first N segments of these files (repeatable)",
+    )
+    parser.add_argument(
+        "--outputs",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also wait for comparisons of these outputs; the first file is the reference (repeatable)",
     )
     parser.add_argument("--peers", metavar="PYTHON", help="Python of the environment of the other tools")
     parser.add_argument("--turns", type=int, default=TURNS, help=f"turns of each row (default: {TURNS})")
@@ -141,16 +182,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--page-only", action="store_true", help="write the pages from stored results")
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="write results, pages and figure there")
     asked = parser.parse_args(arguments)
+    if unknown := set(asked.parts) - set(PARTS):
+        parser.error(f"there is no part {sorted(unknown)[0]!r}: the parts are {', '.join(PARTS)}")
     folder = asked.to or RESULTS
-    results = None if asked.page_only else measure_all(asked)
-    if results is not None and (asked.to or not asked.quick):
-        make_folder(folder)
-        save_results(folder, results | {name: keep_rows(name, results[name], folder) for name in KEPT})
-        results = None
-    if results is None:  # the pages have the digits that are stored
-        results = load_results(folder)
-        save_pages(PAGE, asked.to or PAGE.parent, results)
-    print(f"\n{tabulate_first_use(results)}\n\n{describe_machine(results)}")
+    results = {} if asked.page_only else measure_all(asked)
+    if results and asked.quick and not asked.to:
+        return
+    make_folder(folder)
+    save_results(folder, {name: keep_rows(name, measured, folder) for name, measured in results.items()})
+    stored = load_results(folder)  # the pages have the digits that are stored
+    if stored.keys() == FILES.keys():
+        save_pages(PAGE, asked.to or PAGE.parent, stored)
+        print(describe_machine(stored))
 
 
 if __name__ == "__main__":

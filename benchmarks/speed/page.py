@@ -10,26 +10,37 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 
-from benchmarks.speed.first_use import FIRST, LATER, WITHOUT
-from benchmarks.speed.growth import BASE, BOOTSTRAP, PRODUCT, save_growth
+from benchmarks.speed.cells import NOTHING, WIDTH, tabulate, write_seconds
+from benchmarks.speed.growth import save_growth
 from benchmarks.speed.measure import PEERS, SACREBLEU, STATISTICS, TEXTS, is_met
+from benchmarks.speed.page_of_processes import (
+    describe_base,
+    describe_growth,
+    describe_waits,
+    tabulate_first_use,
+    write_ends,
+    write_waits,
+)
 from mtworkbench.wording import be
 from mtworkbench.writing import make_folder, replace_file
 
 FIGURE = "performance.png"
-WIDTH = 120
 PLACE = re.compile(r"(<!-- speed: (?P<name>[\w-]+) -->\n)(.*?)(<!-- /speed -->)", re.DOTALL)
-NOTHING = "-"
 #: What was measured, by the name of its file.
 Results = dict[str, pd.DataFrame]
-FILES = ("table", "growth", "first_use", "machine")
-#: Where stored rows stay that were not measured again, and what identifies a row there.
-KEPT = {"table": ["kind", "work", "peer"], "machine": ["what"]}
+#: What identifies a row of each file, where rows that are not measured again stay.
+FILES = {
+    "table": ["kind", "work", "peer"],
+    "waits": ["what", "who"],
+    "growth": ["axis", "work", "size"],
+    "machine": ["what"],
+}
 
 
 def load_results(folder: Path) -> Results:
-    """Read what was measured."""
-    return {name: pd.read_csv(folder / f"{name}.csv", keep_default_na=name != "machine") for name in FILES}
+    """Read what was measured and stored."""
+    files = {name: folder / f"{name}.csv" for name in FILES}
+    return {name: pd.read_csv(file, keep_default_na=name != "machine") for name, file in files.items() if file.exists()}
 
 
 def save_results(folder: Path, results: Results) -> None:
@@ -39,23 +50,17 @@ def save_results(folder: Path, results: Results) -> None:
 
 
 def keep_rows(name: str, measured: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """Add the stored rows that were not asked for: of other tools, of other texts, and the versions of other tools."""
-    if not (folder / f"{name}.csv").exists():
+    """Put what was measured in the place of the stored rows of the same names; the others stay."""
+    key, stored = FILES[name], load_results(folder).get(name)
+    if stored is None:
         return measured
-    stored, key = load_results(folder)[name], KEPT[name]
-    asked = measured
-    if name == "table":
-        stored = stored[stored["kind"].isin([TEXTS, PEERS])]
-        asked = measured[(measured["kind"] != PEERS) | measured["peer_seconds"].notna()]
-    kept = stored[~pd.MultiIndex.from_frame(stored[key]).isin(pd.MultiIndex.from_frame(asked[key]))]
-    return pd.concat([measured.astype(object), kept.astype(object)]).drop_duplicates(key, keep="last")
-
-
-def write_seconds(seconds: float) -> str:
-    """Write seconds with three digits that count."""
-    if np.isnan(seconds):
-        return NOTHING
-    return f"{seconds:,.0f}" if seconds >= 100 else f"{seconds:#.3g}".rstrip(".")
+    if name == "table":  # without the other tools, their rows have no times
+        again = pd.MultiIndex.from_frame(measured[key]).isin(pd.MultiIndex.from_frame(stored[key]))
+        measured = measured[~again | (measured["kind"] != PEERS) | measured["peer_seconds"].notna()]
+    both = pd.concat([stored.astype(object), measured.astype(object)])
+    places = both.drop_duplicates(key)[key].reset_index(drop=True).reset_index(names="place")
+    kept = both.drop_duplicates(key, keep="last").merge(places, on=key)
+    return kept.sort_values("place").drop(columns="place")
 
 
 def write_ratio(ratio: float) -> str:
@@ -107,10 +112,8 @@ TABLES: dict[str, dict[str, Callable[[pd.Series], str]]] = {
 def write_table(table: pd.DataFrame, kind: str) -> str:
     """Write the rows of a kind as Markdown."""
     columns = TABLES[kind]
-    lines = [" | ".join(columns), " | ".join(["---"] * len(columns))]
-    for _, row in table[table["kind"] == kind].iterrows():
-        lines.append(" | ".join(write(row) for write in columns.values()))
-    return "\n".join(f"| {line} |" for line in lines)
+    of_kind = table[table["kind"] == kind]
+    return tabulate([*columns], [[write(row) for write in columns.values()] for _, row in of_kind.iterrows()])
 
 
 def describe_machine(results: Results) -> str:
@@ -142,7 +145,7 @@ def describe_in_short(results: Results) -> str:
         for kind, rows in table.groupby("kind")
     }
     return fill(
-        f"The first row of the table takes {write_seconds(first['seconds'])} s ({SACREBLEU}: "
+        f"One piece of work ({first['work']}) takes {write_seconds(first['seconds'])} s ({SACREBLEU}: "
         f"{write_seconds(first['peer_seconds'])} s). Resampling is {ranges[STATISTICS]} times as fast as with "
         f"{SACREBLEU}, computing statistics from texts {ranges[TEXTS]} times. "
         "All of this is with numba (extra `fast`).",
@@ -167,8 +170,7 @@ def write_answer(results: Results) -> str:
         (row["work"], row["peer"], write_ratio(row["ratio"]), NOTHING)
         for _, row in table[table["kind"] == PEERS].iterrows()
     ]
-    lines = [" | ".join(row) for row in [("work", "compared with", "times as fast", "goal"), ("---",) * 4, *rows]]
-    return "\n".join(f"| {line} |" for line in lines)
+    return tabulate(("work", "compared with", "times as fast", "goal"), rows)
 
 
 def describe_goals(results: Results) -> str:
@@ -183,34 +185,6 @@ def describe_goals(results: Results) -> str:
     return fill(f"Of the {goals}, {len(missed)} {be(len(missed))} missed: {'; '.join(missed)}.", WIDTH)
 
 
-def describe_growth(results: Results) -> str:
-    """Say how resampling compares with the product alone, with the fewest segments and with the most."""
-    points = results["growth"].query("axis == 'segments'").pivot(index="size", columns="work", values="seconds")
-    ratios = points[BOOTSTRAP] / points[PRODUCT]
-    few, many = ratios.index.min(), ratios.index.max()
-    return fill(
-        f"With {few:,} segments, the paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix "
-        f"product alone; with {many:,}, {write_ratio(ratios[many])} times.",
-        WIDTH,
-    )
-
-
-def tabulate_first_use(results: Results) -> str:
-    """Write what the processes took."""
-    seconds = dict(results["first_use"].itertuples(index=False))
-    rows = [f"| {name} | {write_seconds(seconds[name])} |" for name in (FIRST, LATER, WITHOUT) if name in seconds]
-    return "\n".join(["| process | CPU time (s) |", "| --- | --- |", *rows])
-
-
-def describe_base(_: Results) -> str:
-    """Say what the panels do not vary."""
-    return fill(
-        f"Each panel varies one size. The others stay at {BASE['segments']:,} segments, {BASE['systems']} systems, "
-        f"{BASE['draws']:,} resamples or trials, and {BASE['runs']} run of each system.",
-        WIDTH,
-    )
-
-
 #: What stands between the markers of the page, by their names.
 BLOCKS: dict[str, Callable[[Results], str]] = {
     "machine": describe_machine,
@@ -219,9 +193,12 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     "answer": write_answer,
     "goals": describe_goals,
     **{kind: lambda results, kind=kind: write_table(results["table"], kind) for kind in TABLES},
-    "base": describe_base,
-    "growth": describe_growth,
-    "first-use": tabulate_first_use,
+    "base": lambda _: describe_base(),
+    "growth": lambda results: describe_growth(results["growth"]),
+    "ends": lambda results: write_ends(results["growth"]),
+    "waits": lambda results: write_waits(results["waits"]),
+    "waits-goals": lambda results: describe_waits(results["waits"]),
+    "first-use": lambda results: tabulate_first_use(results["waits"]),
 }
 
 

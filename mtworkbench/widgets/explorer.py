@@ -132,8 +132,10 @@ class Frame(Follower):
 
     def __init__(self, **controls: ipywidgets.Widget | None):
         super().__init__({name: control for name, control in controls.items() if control is not None})
-        self.browser: SegmentBrowser | None = None
+        self._browser: SegmentBrowser | None = None
         self._answers: dict[str, Answer] = {}
+        # What is drawn once the first figures are on the page, or are asked for.
+        self._left: list[Callable[[], object]] = []
         self._below = ipywidgets.VBox([])
         self._links = self._make_links()
         back = Button("reset", self.reset, tooltip="bring all controls back to where they started; notes stay")
@@ -152,19 +154,46 @@ class Frame(Follower):
     def _changing(self, change: dict[str, Any] | None) -> set[str]:
         """Name the figures that are about to change: they are pale until they have."""
 
+    def _finish(self) -> None:
+        """Draw what was left for later."""
+        while self._left:
+            self._left.pop(0)()
+
+    def _do(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
+        def finish_and_work() -> None:
+            self._finish()
+            work()
+
+        super()._do(finish_and_work, dim)
+
+    def _draw_later(self, *works: Callable[[], object]) -> None:
+        """Draw what takes longer than the figures: of the first answer, when these are on the page."""
+        self._left = [*works]
+        if self._drawn_for is not None:
+            self._finish()
+
+    @property
+    def browser(self) -> SegmentBrowser | None:
+        """The sentences that are shown."""
+        self._finish()
+        return self._browser
+
     @property
     def figures(self) -> dict[str, Figure]:
         """Those that are shown at present, by their names."""
+        self._finish()
         return {name: answer.picture.figure for name, answer in self._answers.items()}
 
     @property
     def frames(self) -> dict[str, pd.DataFrame]:
         """What each figure shows."""
+        self._finish()
         return {name: answer.frame for name, answer in self._answers.items() if answer.frame is not None}
 
     @property
     def code(self) -> dict[str, str]:
         """The Python calls that make each figure again, and its frame."""
+        self._finish()
         return {name: answer.code for name, answer in self._answers.items()}
 
     def _is_of(self, change: dict[str, Any] | None, name: str) -> bool:
@@ -191,7 +220,7 @@ class Frame(Follower):
 
     def _browse(self, browser: SegmentBrowser | None) -> None:
         """Show other sentences of the test set below, or none."""
-        self.browser = browser
+        self._browser = browser
         self._below.children = () if browser is None else (browser,)
 
     def _dim(self, change: dict[str, Any] | None) -> None:
@@ -210,6 +239,7 @@ class Frame(Follower):
                 control.answers += 1
 
     def _make_copy(self) -> tuple[str, str]:
+        self._finish()
         kept = [write_image(self._answers[name].picture) for name in self._kept if name in self._answers]
         return "".join(kept) or self._screen.html, self.sentence
 
@@ -267,7 +297,7 @@ class Explorer(Frame):
         else:
             self._show(MAIN, answer)
         self._say(answer.sentence, html)
-        self._browse(_resolve(answer.browser))
+        self._draw_later(lambda: self._browse(_resolve(answer.browser)))
         if answer.outcome is not None:
             self._count(answer.outcome, asked)
         else:
@@ -288,7 +318,7 @@ class Explorer(Frame):
         self._browse(_resolve(opened.browser))
 
     def _browse(self, browser: SegmentBrowser | None) -> None:
-        before = self.browser
+        before = self._browser
         super()._browse(browser)
         if before is not None and before is not browser:
             before.close()

@@ -52,7 +52,7 @@ class Worker(ABC):
         """Say why there is no answer; the code is that of an `InputError`."""
 
     def _ipython_display_(self) -> None:
-        show_with_copy(self._box, self._screen, *self._make_copy())
+        show_with_copy(self._box, self._screen, self._make_copy)
 
     def _do(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
         """Do what was asked for, where an interrupt reaches it; before, make pale what it will replace."""

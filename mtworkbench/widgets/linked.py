@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -120,12 +121,14 @@ class DifferenceExplorer(Frame):
             self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
             # What takes longer comes after the answer; until then, the page shows that it is not there.
             self._show("contributions", views.draw_contributions(asked.metric, asked.system))
-            if "buckets" in self.controls:
-                by = self.controls["buckets"].value
-                self._show("buckets", views.draw_buckets(asked.metric, asked.system, by))
-            else:
-                self._take_back("buckets", NO_BUCKETS)
-            self._browse(views.browse(asked))
+            self._draw_later(partial(self._show_buckets, asked), lambda: self._browse(views.browse(asked)))
+
+    def _show_buckets(self, asked: Question) -> None:
+        if "buckets" in self.controls:
+            by = self.controls["buckets"].value
+            self._show("buckets", self._views.draw_buckets(asked.metric, asked.system, by))
+        else:
+            self._take_back("buckets", NO_BUCKETS)
 
     def _say_instead(self, sentence: str, caption: str = "") -> None:
         """Say in place of the pictures of a pair why there are none."""
@@ -141,10 +144,10 @@ class DifferenceExplorer(Frame):
 
     def _browse(self, browser: SegmentBrowser | None) -> None:
         """Show the segments of another pair, all of them."""
-        if browser is self.browser:
+        if browser is self._browser:
             return
-        if self.browser is not None:
-            self.browser.unobserve(self._release, "query")
+        if self._browser is not None:
+            self._browser.unobserve(self._release, "query")
         super()._browse(browser)
         if browser is not None:
             self._restrict(None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 
 import ipywidgets
@@ -16,32 +17,31 @@ HIDE_LOST = (
 )
 
 
-def show_with_copy(box: ipywidgets.Widget, screen: Screen, html: str, sentence: str) -> None:
-    """Show a box, and a static copy for readers without a kernel, which the screen in the box hides.
+def show_with_copy(box: ipywidgets.Widget, screen: Screen, make_copy: Callable[[], tuple[str, str]]) -> None:
+    """Show a box, and then a static copy for readers without a kernel, which the screen in the box hides.
 
     Parameters
     ----------
     box : ipywidgets.Widget
     screen : Screen
         In the box.
-    html, sentence : str
-        The copy, and its text version.
+    make_copy : callable
+        Returns the copy, as HTML, and its text version. The page shows the box meanwhile.
     """
+    show_widget(box)
+    html, sentence = make_copy()
     # A name that is made of the content does not change from run to run.
     screen.copy = f"mtworkbench-copy-{sha256(html.encode()).hexdigest()[:12]}"
-    show_beside(box, f'<div class="{screen.copy}">{html}</div>', sentence)
+    show_copy(f'<div class="{screen.copy}">{html}</div>', sentence)
 
 
-def show_beside(widget: ipywidgets.Widget, html: str, sentence: str) -> None:
-    """Show a widget, and a static copy for readers without a kernel, who see nothing of the widget.
-
-    Parameters
-    ----------
-    widget : ipywidgets.Widget
-    html, sentence : str
-        The copy, and its text version.
-    """
+def show_widget(widget: ipywidgets.Widget) -> None:
+    """Show a widget, of which readers without a kernel see nothing."""
     bundle = widget._repr_mimebundle_()
     data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
     display(data | {"text/plain": ""}, metadata=metadata, raw=True)
+
+
+def show_copy(html: str, sentence: str) -> None:
+    """Show a static copy of a widget for readers without a kernel, as HTML and as text."""
     display({"text/html": f"{html}{HIDE_LOST}", "text/plain": sentence}, raw=True)

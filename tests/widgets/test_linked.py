@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -111,6 +112,31 @@ def test_everything_follows_the_system(linked, outputs, statistics):
 
 
 @pytest.mark.long
+def test_the_first_figures_are_on_the_page_before_buckets_and_sentences(outputs, statistics, monkeypatch):
+    explorer, shown = mtw.explore_differences(outputs[outputs["system"] != "copy"], take_two(statistics), rng=1), []
+
+    def display(data, **_):
+        shown.append(
+            {name for name, link in explorer._links.items() if link.source} | {*map(repr, explorer._below.children)}
+        )
+
+    monkeypatch.setattr("mtworkbench.widgets.pictures.display", display)
+    explorer._ipython_display_()
+    widget, copy = shown
+    assert widget == {"estimates", "resamples", "contributions"}
+    assert copy == {*VIEWS, repr(explorer.browser)}
+
+
+def test_the_first_figures_and_the_rest_are_there_without_a_page(outputs, statistics):
+    explorer = mtw.explore_differences(outputs[outputs["system"] != "copy"], take_two(statistics), rng=1)
+    assert sorted(explorer.frames) == VIEWS
+    assert len(explorer.browser.frame) == 150
+
+
+def take_two(statistics):
+    return replace(statistics, values={name: statistics.values[name] for name in SYSTEMS[:2]})
+
+
 def test_the_code_of_each_view_makes_its_frame(linked, outputs, statistics):
     linked.controls["buckets"].value = "domain"
     made = {}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
+from operator import eq
 
 import pandas as pd
 
@@ -306,16 +307,11 @@ def _find_runs(words: Sequence[str], n_words: int) -> Iterator[tuple[str, ...]]:
 def _find_doubled(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Find runs of words and numbers, with a letter in them, that directly follow themselves."""
     longest = CHARACTERS_PER_WORD * REPEATED_WORDS  # longer ones are found as runs that occur twice
-    distances: Counter[int] = Counter()
-    if len(set(tokens)) < len(tokens):
-        places: dict[str, list[int]] = {}
-        for place, token in enumerate(tokens):
-            before = places.setdefault(token, [])
-            distances.update(place - one for one in before[-longest:])
-            before.append(place)
+    if len(set(tokens)) == len(tokens):
+        return
     for length in range(1, longest + 1):
         # A run of so many that follows itself has as many at that distance from themselves; hardly any text has.
-        if distances[length] < length:
+        if sum(map(eq, tokens, tokens[length:])) < length:
             continue
         equal = 0
         for place in range(len(tokens) - length):

@@ -33,7 +33,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pages import read_files
-from mtworkbench.widgets.pictures import show_beside
+from mtworkbench.widgets.pictures import show_copy, show_widget
 from mtworkbench.words.cells import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.
@@ -286,7 +286,8 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     def _ipython_display_(self) -> None:
         # Where the browser lives, its style hides the copy.
-        show_beside(self, segments_to_html(self._pages), repr(self))
+        show_widget(self)
+        show_copy(segments_to_html(self._pages), repr(self))
 
 
 def _describe_method(found: PairedBootstrap) -> str:
