@@ -349,6 +349,8 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     first, others = metrics[0], name_others(metrics, adjusted=True)
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
     by = ADJUSTMENTS[adjustment_of(first)]
+    if joint and adjustment_of(first) == "max-t":
+        by += ", p step by step, CIs in one step and so wider"
     by_holm = f"{ADJUSTMENTS['holm']}{', CIs Bonferroni' if joint else ''}"
     if others and adjustment_of(first) != "holm":
         by = f"{scope_of(first).on}: {by}; for {others}: {by_holm}"
