@@ -66,6 +66,7 @@ class Browser:
             page.goto(lab.url(f"lab/tree/notebooks/{NOTEBOOK}"))
             page.locator(FIGURE).first.wait_for()
             spent = Spent(time.perf_counter() - begin, float("nan"))
+            page.get_by_text("| Idle").first.wait_for()  # JupyterLab does not end while it starts a kernel
             context.close()
         return spent
 
