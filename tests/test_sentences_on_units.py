@@ -280,8 +280,9 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     assert found.headline[1] == (
         "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow; the "
         "verdict might then not hold. It holds up to a design effect of 1.9 (by which alike sentences multiply the "
-        "variance of the difference); on 1 public test set, 80 % of differences had a smaller design effect. Document "
-        "ids (--documents) would take alike sentences into account, blocks of sentences (--unit block) some of them."
+        "variance of the difference); elsewhere, on 1 public test set, 80 % of differences had a smaller design "
+        "effect. Document ids (--documents) would take alike sentences into account; blocks of neighbouring sentences "
+        "(--unit block) would do so in part."
     )
 
 
@@ -312,7 +313,7 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
     tipping = find_tipping_point(found)
     assert tipping.falls == follows
     share = f"{100 - 10 * n_larger} % of differences"
-    assert tipping.holds.endswith(f"; on 1 public test set, {share} had a smaller design effect")
+    assert tipping.holds.endswith(f"; elsewhere, on 1 public test set, {share} had a smaller design effect")
     said = f"CIs are too narrow; the verdict {follows}." if follows else "CIs are too narrow."
     assert missing(said, found) == []
     assert views(found)["latex"].count(said) == 2  # in the paragraph, and in the caption
@@ -322,11 +323,11 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     assert say_tipping(with_tolerance(found, None, 5.06, 3.06))[1] == (
         "the weakest verdict, newer - new, holds up to a design effect of 3 (by which alike sentences multiply the "
-        "variance of the difference); on 1 public test set, 90 % of differences had a smaller design effect"
+        "variance of the difference); elsewhere, on 1 public test set, 90 % of differences had a smaller design effect"
     )
     assert say_tipping(with_tolerance(found, None, 5.06, None))[1] == (
         "the weakest verdict, newer - base, holds up to a design effect of 5 (by which alike sentences multiply the "
-        "variance of the difference); on 1 public test set, all differences had a smaller design effect"
+        "variance of the difference); elsewhere, on 1 public test set, all differences had a smaller design effect"
     )
     assert say_tipping(with_tolerance(found, None, None, None)) is None
 
@@ -356,7 +357,8 @@ def test_known_documents_have_no_tipping_point():
         assert find_tipping_point(compare(statistics_of(documents=ONE_LONG), unit=unit, **OPTIONS)) is None
     for documents in (None, np.arange(160) // 40):  # too few: segments are treated as independent
         found = say_tipping(compare(statistics_of(documents=documents), **OPTIONS))
-        assert re.search(r"; on 4 public test sets, (all|\d+ % of) differences had a smaller design effect$", found[1])
+        share = r"(all|\d+ % of) differences had a smaller design effect"
+        assert re.search(rf"; elsewhere, on 4 public test sets, {share}$", found[1])
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)

@@ -150,14 +150,19 @@ class Trials:
             contrasts.append(own[0] if place != MEAN else Contrast.average(own))
         return TrialFamily(contrasts, level, joint=self.joint)
 
-    def collect(self, drawn: Mapping[Row, np.ndarray], n_sets: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return differences and shifts of the rows, (n_rows, n_trials) each, from those of each pair on each set."""
-        of_rows = [
-            drawn[row] if row[0] != MEAN else sum(drawn[place, row[1]] for place in range(n_sets)) / n_sets
-            for row in self.rows
-        ]
-        differences, shifts = np.stack(of_rows, axis=1)
-        return differences, shifts
+    def count(
+        self, family: TrialFamily, drawn: Mapping[Row, np.ndarray], sources: Sequence[Source], n_kept: int
+    ) -> None:
+        """Count trials of the rows, given differences and shifts of each pair on each set."""
+        of_rows = []
+        for place, pair in self.rows:
+            sets = range(len(sources)) if place == MEAN else [place]
+            on_sets = [(drawn[one, pair], sources[one].exchanges.pairs[pair].bare.difference) for one in sets]
+            # Test sets may differ in their true differences, so that each set takes its own.
+            taken = sum(difference * shifts for (_, shifts), difference in on_sets)
+            of_rows.append(np.vstack([sum(trials for trials, _ in on_sets), taken]) / len(on_sets))
+        differences, shifts, taken = np.stack(of_rows, axis=1)
+        family.count(differences, shifts, n_kept, taken)
 
 
 def of_place(sources: Sequence[Source], place: int) -> Sequence[Source]:
@@ -212,7 +217,7 @@ def count_drawn(
         }
         for begin, size in split_rows(count, max(1, BATCH_CELLS // (2 * len(one.rows)))):
             columns = {row: values[:, begin : begin + size] for row, values in own.items()}
-            family.count(*one.collect(columns, len(sources)), n_kept)
+            one.count(family, columns, sources, n_kept)
         found |= {f"{name}{number}": values for name, values in family.tally(n_kept).items()}
     return found
 
@@ -230,7 +235,7 @@ def enumerate_all(sources: Sequence[Source], trials: Trials, level: float) -> di
             own = masks[:, ends[number] : ends[number + 1]]
             rows = source.exchanges.make_trials(pairs, own, coins[number]) if pairs else ()
             drawn |= {(number, pair): row for pair, row in zip(pairs, rows, strict=True)}
-        family.count(*trials.collect(drawn, len(sources)), n_kept)
+        trials.count(family, drawn, sources, n_kept)
     return family.tally(n_kept)
 
 

@@ -187,7 +187,7 @@ class TrialFamily:
         self._n_rows = 4 * len(self.contrasts) + len(self._steps) if joint else len(self.contrasts)
         self._largest: list[np.ndarray] = []
 
-    def count(self, differences: np.ndarray, shifts: np.ndarray, n_kept: int) -> None:
+    def count(self, differences: np.ndarray, shifts: np.ndarray, n_kept: int, taken: np.ndarray | None = None) -> None:
         """Count a batch of trials.
 
         Parameters
@@ -197,13 +197,17 @@ class TrialFamily:
             What each of them loses per point of a true difference: see `Exchanges.make_trials`.
         n_kept : int
             How many of the outermost trials of all will be needed: see `count_beyond`.
+        taken : (n_comparisons, n_batch) ndarray, optional
+            What true differences as large as the observed ones take from each of them: these times the shifts, unless
+            they are means over test sets.
         """
         shifts = np.broadcast_to(shifts, differences.shape)
+        taken = self._differences * shifts if taken is None else taken
         for first, size in split_rows(differences.shape[1], max(1, CELLS_TOGETHER // len(self.contrasts))):
             batch = slice(first, first + size)
-            self._count(differences[:, batch], shifts[:, batch], n_kept)
+            self._count(differences[:, batch], shifts[:, batch], taken[:, batch], n_kept)
 
-    def _count(self, differences: np.ndarray, shifts: np.ndarray, n_kept: int) -> None:
+    def _count(self, differences: np.ndarray, shifts: np.ndarray, taken: np.ndarray, n_kept: int) -> None:
         tied = np.abs(np.abs(differences) - self._observed) <= self._tolerance
         differences = np.where(tied, np.copysign(self._observed, differences), differences)
         sizes = np.abs(differences)
@@ -220,19 +224,18 @@ class TrialFamily:
                 self._counts[2 + side] += np.count_nonzero(np.abs(differences - end * shifts) >= distance, axis=1)
         low, high = invert(differences, shifts, self._differences)
         reach = self._find_reach(sizes, largest[-1])
-        joint_low, joint_high = self._join(differences, shifts)
+        joint_low, joint_high = self._join(differences - taken, shifts)
         joint_low = np.minimum(np.minimum(joint_low, low), self._differences - reach)
         joint_high = np.maximum(np.maximum(joint_high, high), self._differences + reach)
         self._keep(np.concatenate([-low, high, -joint_low, joint_high, largest[self._steps - 1]]), n_kept)
 
-    def _join(self, differences: np.ndarray, shifts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _join(self, left: np.ndarray, shifts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return between which true differences a trial of the family lies at least as far away as what is observed.
 
-        Of each trial d W is taken out, as if every difference were the true one. What is left over lies between the
-        roots of `invert` at the distances ``left / (1 - W)`` and ``left / (1 + W)`` from d. In a family, the largest
-        left over, divided by its spread, stands for that of each comparison.
+        Of each trial d W is taken out, as if every difference were the true one, on each test set its own. What is left
+        over lies between the roots of `invert` at the distances ``left / (1 - W)`` and ``left / (1 + W)`` from d. In a
+        family, the largest left over, divided by its spread, stands for that of each comparison.
         """
-        left = differences - self._differences * shifts
         varies = self._spreads > self._tolerance
         largest = np.divide(np.abs(left), self._spreads, out=np.zeros_like(left), where=varies).max(axis=0)
         distance, shifts = largest * self._spreads, np.where(left < 0, -shifts, shifts)

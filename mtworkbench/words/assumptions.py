@@ -53,8 +53,8 @@ ALIKE_IN_BLOCKS = (
     "small."
 )
 GIVE_DOCUMENTS = (
-    "Document ids (--documents) would take alike sentences into account, blocks of sentences (--unit block) some of "
-    "them."
+    "Document ids (--documents) would take alike sentences into account; blocks of neighbouring sentences (--unit "
+    "block) would do so in part."
 )
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"

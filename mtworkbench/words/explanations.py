@@ -64,7 +64,7 @@ BY_METHOD = {
     "holm": "by Holm's method",
 }
 #: Why comparisons have the same p.
-WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method gives {} adjusted p"}
+WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method adjusts no p to less than a smaller one"}
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
@@ -97,9 +97,8 @@ def explain_ties(metrics: Sequence[AnyMetric], heading: str = "") -> Iterator[st
             )
             for shown, own in tied.items():
                 if len({*own}) > 1 and shown and not shown.startswith(("<", "1")):
-                    why = WHY_TIED[adjust].format("both the larger" if len(own) == 2 else "all the largest")
                     p = heading or name_p(family[0], question)
-                    yield f"{p}: {tally(len(own), 'comparison')} have {shown}, because {why}."
+                    yield f"{p}: {tally(len(own), 'comparison')} have {shown}, because {WHY_TIED[adjust]}."
                     return
 
 

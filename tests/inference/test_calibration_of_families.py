@@ -65,3 +65,31 @@ def test_with_the_jackknifes_standard_error_max_t_would_err_too_often():
     """Why differences are divided by their spread in the trials, which exchanging outputs does not change."""
     found = errors_of_max_t(5, 20, np.zeros(5), np.random.default_rng(10), scale="jackknife")
     assert found > 1.3 * band(0.05)[1]
+
+
+def test_intervals_over_sets_keep_their_level_where_sets_differ():
+    """Two comparisons, whose true differences vary from set to set by three standard errors: neither is too wide."""
+    truth, n_units, n_trials = np.array([[3.0, 0.0, 0.0], [-1.5, 1.5, -0.5]]), 40, 199
+    draws, missed = np.random.default_rng(12), 0
+    shares = np.full(n_units, 1 / n_units)
+    for _ in range(REPETITIONS):
+        scores = truth[:, :, None] + 3 * draws.normal(size=(2, 3, n_units))
+        means = scores.mean(axis=2)
+        signs = 1 - 2.0 * draws.integers(0, 2, (3, n_units, n_trials))
+        shifts = signs.mean(axis=1)
+        contrasts = [
+            Contrast.average([
+                Contrast.of(scores[pair, place] / n_units, shares, [means[pair, place], 0.0], n_units)
+                for place in range(3)
+            ])
+            for pair in range(2)
+        ]  # fmt: skip
+        family = TrialFamily(contrasts, 0.95)
+        trials = np.einsum("psu,sut->pt", scores, signs) / (3 * n_units)
+        family.count(trials, shifts.mean(axis=0), n_trials, np.einsum("ps,st->pt", means, shifts) / 3)
+        found = family.test(n_trials, exact=False)
+        missed += not all(
+            one.simultaneous_low <= true <= one.simultaneous_high
+            for one, true in zip(found, truth.mean(axis=1), strict=True)
+        )
+    assert missed / REPETITIONS <= band(0.05)[1]

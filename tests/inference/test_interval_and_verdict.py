@@ -406,25 +406,27 @@ def two_sets(make_mean):
 
 
 class OverSets:
-    """The mean difference over sets: trials k of all sets are one trial, g and w are divided by the number of sets."""
+    """The mean difference over sets: trials k of all sets are one trial, g and w are divided by the number of sets.
+
+    What true differences take from a trial, each set takes by its own.
+    """
 
     def __init__(self, of_sets):
         self.of_sets = of_sets
         self.difference = np.mean([one.difference for one in of_sets])
         self.exact = all(one.exact for one in of_sets)
         if self.exact:
-            self.trials, self.shifts = (
+            self.trials, self.shifts, self.left = (
                 np.array([sum(one) / len(of_sets) for one in product(*(getattr(one, name) for one in of_sets))])
-                for name in ("trials", "shifts")
+                for name in ("trials", "shifts", "left")
             )
         else:
-            self.trials, self.shifts = (
-                np.mean([getattr(one, name) for one in of_sets], axis=0) for name in ("trials", "shifts")
+            self.trials, self.shifts, self.left = (
+                np.mean([getattr(one, name) for one in of_sets], axis=0) for name in ("trials", "shifts", "left")
             )
 
     sigma = property(lambda self: math.hypot(*(one.sigma for one in self.of_sets)) / len(self.of_sets))
     t, n_extreme, p_value = Moved.t, Moved.n_extreme, Moved.p_value
-    left = Moved.left
     spread = property(lambda self: math.hypot(*(one.spread for one in self.of_sets)) / len(self.of_sets))
     reject_not, find_ends, test_within = Moved.reject_not, Moved.find_ends, Moved.test_within
     matter = property(lambda self: [coin for one in self.of_sets for coin in one.matter])
