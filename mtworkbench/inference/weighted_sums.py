@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
+
+# Each product puts back the number of threads that it found, which must not be that of another product.
+_ALONE = Lock()
 
 
 def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
@@ -27,7 +31,7 @@ def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
     -------
     (n_weights, n_columns) or (n_weights,) ndarray
     """
-    with _threaded_libraries().limit(limits=1, user_api="blas"):
+    with _ALONE, _threaded_libraries().limit(limits=1, user_api="blas"):
         summed: np.ndarray = weights.astype(statistics.dtype, copy=False) @ statistics
         return summed
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
+from threading import Lock
 
 import numpy as np
 
@@ -80,8 +81,8 @@ CHRF_WORDS, TERCOM = "chrf++", "tercom"
 WORD_BY_WORD = {"none", "13a", "mteval-13a", "mteval-none", CHRF_WORDS, TERCOM, f"{TERCOM}+no_punct"}
 # So many texts are split into words at one time: their words take many times the memory of their numbers.
 BATCH_TEXTS = 2**14
-# Of these, one that no text has marks the ends of texts.
-PRIVATE_USE = range(0xE000, 0xF900)
+# Marks the ends of texts: it, or several of it, is no part of a text and no word that is known.
+MARK = "\ue000"
 
 # GTM splits there and nowhere else: a no-break space is an ordinary character for it.
 BLANKS = str.maketrans("\t\r\n\f", "    ")
@@ -130,6 +131,7 @@ class Vocabulary:
         self._pieces: defaultdict[str, int] = defaultdict()  # what stands between white space
         self._pieces.default_factory = self._pieces.__len__
         self._split_pieces = join_sequences([])
+        self._lock = Lock()  # a vocabulary is kept for all systems, and these may be in several threads
 
     def __len__(self) -> int:
         return len(self._words)
@@ -140,7 +142,8 @@ class Vocabulary:
     def number(self, texts: Sequence[str | None]) -> SymbolSequences:
         """Split texts into words and return their numbers, from 1; a text that is absent has no words."""
         number = self._number_by_pieces if self._word_by_word else self._number_texts
-        return join_sequences([number(texts[i : i + BATCH_TEXTS]) for i in range(0, len(texts), BATCH_TEXTS)])
+        with self._lock:
+            return join_sequences([number(texts[i : i + BATCH_TEXTS]) for i in range(0, len(texts), BATCH_TEXTS)])
 
     def _number_by_pieces(self, texts: Sequence[str | None]) -> SymbolSequences:
         n_pieces = array("q")
@@ -163,7 +166,9 @@ class Vocabulary:
     def _number_texts(self, texts: Sequence[str | None]) -> SymbolSequences:
         given = [text or "" for text in texts]
         joined = "\n".join(given)
-        mark = next(mark for mark in map(chr, PRIVATE_USE) if mark not in joined)
+        mark = MARK
+        while mark in joined or mark in self._words:
+            mark += mark
         if self._word_by_word and joined.count("\n") < len(given):
             words = self._split(f"\t{mark}\t".join([*given, ""]))  # no blank: 13a takes long to replace it
         else:

@@ -1,6 +1,8 @@
 """A word that is split once, for all texts, is split as its whole line is: by sacreBLEU's own tokenizers."""
 
 import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
 
 import pytest
@@ -109,3 +111,31 @@ def test_texts_are_numbered_in_batches(monkeypatch):
     expected = read(Vocabulary(str.split, word_by_word=True), texts)
     monkeypatch.setattr(words, "BATCH_TEXTS", 2)
     assert read(Vocabulary(str.split, word_by_word=True), texts) == expected
+
+
+@pytest.mark.parametrize("word", ["\ue000", "\ue000\ue000"])
+@pytest.mark.parametrize("tokenize", ["none", "char"])
+def test_the_mark_between_texts_is_no_word_of_a_text_before(tokenize, word):
+    """Its number would be taken away, and a new word would get that of another."""
+    references = ((f"a {word}", "b c"),)
+    for hypothesis, expected in (("x", False), (word, True), ("y", False), ("c", True)):
+        hypotheses, _ = number_run(RunTexts([hypothesis, ""], references), tokenize, lowercase=False)
+        assert (hypotheses.symbols > 0).tolist() == [expected] * len(hypotheses.symbols)
+
+
+def test_threads_share_a_vocabulary(monkeypatch):
+    def split(text):
+        return [str(word) for word in text.split()]  # in steps, between which other threads go on
+
+    monkeypatch.setattr(words, "BATCH_TEXTS", 10)
+    runs = [[f"{i} {run * i % 997}" for i in range(500)] for run in range(1, 9)]
+    vocabulary = Vocabulary(split, word_by_word=True)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(len(runs)) as pool:
+            found = list(pool.map(vocabulary.number, runs))
+    finally:
+        sys.setswitchinterval(interval)
+    names = ["", *vocabulary]
+    assert [[names[number] for number in one.symbols] for one in found] == [" ".join(run).split() for run in runs]
