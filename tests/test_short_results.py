@@ -320,7 +320,7 @@ def test_p_that_are_equal_are_explained(p, is_said):
     own = [(name, one, p_value) for name, one, p_value in zip(("s1", "s2"), p, (0.48655, 0.5715), strict=True)]
     pairs = [pair(name, "s0", 0.1, p_value=p_value, p_adjusted=one) for name, one, p_value in own]
     found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
-    said = "p (Holm): 2 comparisons have 0.9731, because Holm's method adjusts no p to less than a smaller one."
+    said = "p (Holm): 2 comparisons have 0.9731, because Holm's method gives a larger p no smaller adjusted p."
     assert (said in legend_of(found)) is is_said
     for width, has_room in ((100, True), (40, False)):  # the column goes with what is said of it
         text = " ".join(format_comparison(found, width=width).split())

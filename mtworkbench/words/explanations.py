@@ -64,7 +64,7 @@ BY_METHOD = {
     "holm": "by Holm's method",
 }
 #: Why comparisons have the same p.
-WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method adjusts no p to less than a smaller one"}
+WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method gives a larger p no smaller adjusted p"}
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "

@@ -212,7 +212,7 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
             no_more += f", but the true differences may still vary with a standard deviation of {up_to}"
         yield f"{no_more}{expected}."
         return
-    with_spread = "The true difference varies from test set to test set; its standard deviation is estimated at "
+    with_spread = "The true difference varies; the spread between the sets (standard deviation) is estimated at "
     yield f"{with_spread}{listed(said)}{expected}."
 
 
