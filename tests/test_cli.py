@@ -729,6 +729,14 @@ def test_metrics_are_in_the_help_as_they_say_themselves(capsys):
     assert listed == ", ".join(metric.help_line for metric in METRICS.values() if metric.help_line)
 
 
+def test_the_usual_help_loads_no_numbers():
+    """They take most of the time that it takes to show it."""
+    program = "import sys; from mtworkbench.cli import main; main(['compare', '--help']); print({*sys.modules})"
+    help = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "chrf:word_order=2" in help
+    assert not {"'numpy'", "'pandas'"} & {*re.findall(r"'\w+'", help)}
+
+
 def test_a_closed_standard_output_is_told(files, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     assert cli.main(["compare", *TWO, *QUICK]) == 2
