@@ -148,6 +148,10 @@ def test_without_other_systems_they_are_found_as_well(damage):
     assert set(find({NAME: lines})) == {(code, NAME)}
 
 
+def test_without_outputs_nothing_is_odd():
+    assert find_odd_lines([Segments(lines_of(FLORES / "reference.txt"), "reference.txt")], [], None) == []
+
+
 def test_files_in_order_are_not_odd():
     assert find(SYSTEMS) == {}
     assert find({NAME: OUTPUT}) == {}

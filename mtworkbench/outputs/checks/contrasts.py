@@ -493,6 +493,8 @@ class Contrasts:
 
         What a line has in most of the other outputs as well is hardly ever odd about one of them.
         """
+        if not self._runs:
+            return
         n_others = len(self._runs) - 1
         references = [one.segments for one in self._background.references]
         for contrast, can, found in zip(CONTRASTS, self._can, zip(*self._found, strict=True), strict=True):
@@ -508,8 +510,7 @@ class Contrasts:
                 if is_many:
                     own = has if contrast.whoever or not n_others else has & ~(n_having - 1 > 0.5 * n_others)
                     yield from _judge(contrast, run, can, own, references)
-        if self._runs:
-            yield from self._judge_references()
+        yield from self._judge_references()
         if len(self._runs) > 1:
             yield from self._find_unrelated_references()
 
