@@ -21,13 +21,17 @@ os.environ["MTWORKBENCH_CACHE"] = "off"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files of which each is a long piece of work first (`make test-all`): at the end, the other process waits."""
+    """Put files of which each is a long piece of work first (`make test-all`): at the end, the other process waits.
+
+    Those of the browser come last: what drives it leaves a running event loop in the process, in which no notebook can
+    be run.
+    """
     long = {item.path for item in items if item.get_closest_marker("long")}
 
     def rank(item: pytest.Item) -> int:
         if (TESTS / "browser") in item.path.parents:
-            return 0
-        return 1 if item.path.suffix == ".ipynb" else 2 if item.path in long else 3
+            return 3
+        return 0 if item.path.suffix == ".ipynb" else 1 if item.path in long else 2
 
     items.sort(key=rank)
 

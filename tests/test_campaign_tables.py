@@ -278,7 +278,7 @@ def test_a_headline_has_at_most_five_findings(n_sets, n_systems, baseline):
     findings = describe_findings(found)
     assert 2 <= len(findings) <= 5
     assert all(sentence.endswith(".") for sentence in found.headline)
-    assert any("standard deviation" in sentence or "differ no more" in sentence for sentence in findings)
+    assert any("standard deviation" in sentence or "no more than the choice" in sentence for sentence in findings)
     assert (n_sets <= 4) == ("More test sets would show more." in found.headline[-1])
 
 

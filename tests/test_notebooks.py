@@ -180,7 +180,7 @@ def running(repository, monkeypatch):
 
 
 def test_notebooks_run_at_the_same_time_each_in_a_folder_of_its_own(running):
-    both, folders, finished = threading.Barrier(2, timeout=60), set(), []
+    both, folders, finished = threading.Barrier(2), set(), []
 
     def run(path, notebook, count, n_threads):
         both.wait()

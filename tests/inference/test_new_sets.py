@@ -143,6 +143,9 @@ def test_new_sets_never_claim_more_than_these(make_bleu, options):
             assert own.low <= pair.ends.low and pair.ends.high <= own.high
             # One set is never expected more narrowly than the mean of all, printed or by itself.
             one = pair.one_new_set_ends
+            if n_sets == 2:
+                assert tuple(one) == (None, None, 0)  # too few to say
+                continue
             assert one.low <= own.low and own.high <= one.high and one.side == 0
             assert pair.one_new_set_low <= pair.new_sets_low and pair.new_sets_high <= pair.one_new_set_high
             size = len(pairs) if options.get("adjust") != "holm" else 1
