@@ -172,7 +172,7 @@ def compare_systems(name: str, files: Sequence[str]) -> Wait:
 
 
 def compare_many(folder: Path, n_segments: int) -> Wait:
-    """Compare many systems with one on a large test set, which is made up when it is first needed."""
+    """Compare many systems with one on a large test set; its texts are made up when they are first needed."""
     write = cache(partial(write_texts, folder, "many", MANY[0], n_segments))
 
     def compare(*options: str) -> Spent:
