@@ -45,21 +45,20 @@ FEW_SETS = 4
 MANY_RUNS = 10
 ALIKE = "if sentences of one document are alike, p is too small and CIs are too narrow"
 ALIKE_ON_SETS = (
-    "if sentences of one document are alike, p on these test sets is too small, their CIs are too narrow, and the "
-    "spread between the sets is overestimated"
+    "if sentences of one document are alike, p on these test sets is too small, and their CIs are too narrow"
 )
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
 GIVE_DOCUMENTS = (
-    "Document ids (--documents) would take alike sentences into account; blocks of neighbouring sentences (--unit "
-    "block) would do so in part."
+    "To take this into account, give document ids (--documents) or, less well, use blocks of neighbouring segments as "
+    "units (--unit block)."
 )
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
-USE_DOCUMENTS = "Documents as units (--unit document) would take alike sentences into account."
+USE_DOCUMENTS = "To take this into account, use documents as units (--unit document)."
 NO_BLOCKS = "Without --unit block, known documents would be the units."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."

@@ -64,7 +64,7 @@ BY_METHOD = {
     "holm": "by Holm's method",
 }
 #: Why comparisons have the same p.
-WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method gives a larger p no smaller adjusted p"}
+WHY_TIED = {"max-t": "max-T can make different p equal", "holm": "Holm's method can make different p equal"}
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
@@ -299,8 +299,9 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
         "them? CI and p: Student's t of the differences on the test sets"
         f"{f', {df}' if df else ''}; {RESTS_ON_THESE}. {SKEWED} {f'one new set: {expected}. ' * has_one}spread: how "
         "far the true difference varies from test set to test set (standard deviation, without the variation that "
-        "segments explain, by the method of Paule and Mandel; CI: Q profile, with an upper end that is at least that "
-        "expected of sets that do not differ); p (sets): whether it varies at all (Cochran's Q)."
+        "segments explain, by the method of Paule and Mandel, overestimated if sentences of unknown documents are "
+        "alike; CI: Q profile, with an upper end that is at least that expected of sets that do not differ); p (sets): "
+        "whether it varies at all (Cochran's Q)."
     )
 
 

@@ -19,6 +19,7 @@ from mtworkbench.words.scopes import (
     AnyPair,
     count_sets,
     define_claims,
+    meanings_of,
     pairs_from_best,
     pairs_of_all,
     scope_of,
@@ -82,7 +83,7 @@ def describe_briefly(
         comparison = comparison.alone
     concerns = comparison.concerns
     found = describe_findings(comparison)
-    found = define_claims(found, scope_of(comparison).meanings) if define else found
+    found = define_claims(found, meanings_of(comparison)) if define else found
     return [*say_before(concerns, options=options), *found, *say_after(concerns, options=options)]
 
 

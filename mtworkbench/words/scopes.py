@@ -78,7 +78,7 @@ ONE_SET = Scope(
     data="this test set",
     new_runs="new training or tuning runs",
     meanings={
-        "on these outputs": "these runs, the sentences as a sample",
+        "on these outputs": "the same runs, new sentences",
         "for the method": "new runs, new sentences",
     },
     shown={
@@ -93,7 +93,7 @@ SEVERAL_SETS = Scope(
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
     meanings={
-        "on these test sets": "these runs, the sentences as a sample",
+        "on these test sets": "the same runs, new sentences",
         "for new test sets": "other sets like these",
         "for the method": "new training or tuning runs on these test sets",
     },
@@ -135,6 +135,12 @@ QUESTIONS = (OUTPUTS, NEW_SETS, METHOD, NEW_RUNS_AND_SETS)
 def scope_of(result: AnyComparison | AnyMetric) -> Scope:
     """Choose the phrases for a result, or for one metric of it."""
     return SEVERAL_SETS if isinstance(result, (CampaignComparison, CampaignMetric)) else ONE_SET
+
+
+def meanings_of(comparison: AnyComparison) -> Mapping[str, str]:
+    """Return what each claim means; of single runs on one test set there is one claim, and what is unknown is said."""
+    runs = {one.runs for metric in comparison.metrics.values() for one in metric.systems}
+    return {} if isinstance(comparison, Comparison) and runs == {1} else scope_of(comparison).meanings
 
 
 def name_claim(metric: AnyMetric, question: Question) -> str:

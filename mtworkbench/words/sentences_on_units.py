@@ -114,9 +114,9 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
     return Tipping(
         f"the weakest verdict{' on a single set' * single_sets}, {whose}," if several else f"the verdict{on}",
         next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
-        f"holds {up_to} (by which alike sentences multiply the variance of the difference{there}); elsewhere, on "
-        f"{tally(larger.n_sets, 'public test set')}, {_name_share(1 - larger.share)} differences had a smaller design "
-        "effect",
+        f"holds {up_to} (the factor by which alike sentences multiply the variance of the difference{there}); on "
+        f"{tally(larger.n_sets, 'public test set')} with known documents, {_name_share(1 - larger.share)} differences "
+        "had a smaller one",
     )
 
 
