@@ -51,8 +51,8 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies; the spread between the sets (standard deviation) is estimated at 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, their "
-        f"CIs are too narrow, and the spread between the sets is overestimated. {GIVE_DOCUMENTS}",
+        "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, and "
+        f"their CIs are too narrow. {GIVE_DOCUMENTS}",
         ONE_RUN,
     ]
 
@@ -60,7 +60,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
 def test_claims_are_defined_where_they_are_first_mentioned():
     first = build_comparison(of_pairs([1.0, -0.2, 0.9]), "text").headline[0]
     assert first == (
-        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets (these runs, the sentences as a sample), "
+        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets (their sentences as a sample), "
         "sys1 is shown to be better (p = 0.0001), but this is not shown for new test sets (other sets like these)."
     )
 

@@ -21,8 +21,8 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, their CIs "
-    "are too narrow, and the spread between the sets is overestimated. "
+    "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, and "
+    "their CIs are too narrow. "
     f"{ONE_RUN} With only 3 test sets, only large differences can be shown for new ones."
 )
 

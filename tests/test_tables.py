@@ -34,7 +34,7 @@ from mtworkbench.words.frames import shorten, wrap
 from mtworkbench.words.metric_tables import tabulate_details
 from mtworkbench.words.sentences import IF_ALIKE
 
-from .hand_made import GIVE_DOCUMENTS, NO_DOCUMENTS, ONE_RUN, changed, comparison, defined, pair, system
+from .hand_made import GIVE_DOCUMENTS, NO_DOCUMENTS, ONE_RUN, changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
 HEAD += [
@@ -248,7 +248,7 @@ def test_text_shows_the_headline_scores_and_differences(two):
     lines = text.splitlines()
     headline = "new - base = -0.34 BLEU: on these outputs, no difference is shown (p = 0.3380)."
     assert headline == two.headline[0]
-    assert said_in(text).startswith(f"{defined(' '.join(two.headline))} {JOINED} system BLEU")
+    assert said_in(text).startswith(f"{' '.join(two.headline)} {JOINED} system BLEU")
     assert table_of(text, JOINED) == [
         ["system", "BLEU", "diff.", "95 % CI", "p", "verdict"],
         ["base", "27.16"],
@@ -972,7 +972,7 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     text = format_comparison(found, "text")
     assert table_of(text, JOINED)[2][4] == table_of(details_of(found), ON_THESE)[1][3] == shown
-    headline = defined(f"new - base = -0.34 BLEU: on these outputs, no difference is shown ({said}).")
+    headline = f"new - base = -0.34 BLEU: on these outputs, no difference is shown ({said})."
     assert headline in said_in(text)
     in_latex = shown.replace("<", "$<$")
     assert f"| {shown} |\n" in format_comparison(found, "markdown")
@@ -983,7 +983,7 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     assert html.count(f">{shown.replace('<', '&lt;')}</td>") >= 1
     assert headline.replace("<", "&lt;").replace("-0", "−0") in html
     assert f"{said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
-    assert defined(found.headline[0]) == headline
+    assert found.headline[0] == headline
     for written in (text, html, format_comparison(found, "latex"), format_comparison(found, "markdown")):
         assert not re.search(r"\de[-+]?\d|\b0\.0+\b", re.sub(r"[\d.]+; [\d.]+|&lt;0.0+1|<0.0+1", "", written))
     assert json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]["p_value"] == p

@@ -182,7 +182,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "verdict."
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    assert ": on these outputs (these runs, the sentences as a sample), s1 is shown " in one._repr_html_()
+    assert ": on these outputs, s1 is shown " in one._repr_html_()
     test = "Test: two-sided approximate randomization test by segment (10,000 trials)."
     bold = "Bold: systems that no other is shown to beat on these outputs."
     assert f"<p>{other} {test} {bold}</p>" in one._repr_html_()

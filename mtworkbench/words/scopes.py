@@ -78,7 +78,7 @@ ONE_SET = Scope(
     data="this test set",
     new_runs="new training or tuning runs",
     meanings={
-        "on these outputs": "the same runs, new sentences",
+        "on these outputs": "a sample of what these runs translate",
         "for the method": "new runs, new sentences",
     },
     shown={
@@ -93,7 +93,7 @@ SEVERAL_SETS = Scope(
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
     meanings={
-        "on these test sets": "the same runs, new sentences",
+        "on these test sets": "their sentences as a sample",
         "for new test sets": "other sets like these",
         "for the method": "new training or tuning runs on these test sets",
     },
