@@ -349,7 +349,12 @@ def test_a_claim_for_the_method_can_be_the_weakest():
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
-    for n_larger, said in ((1, "more than 99 % of the"), (2, "99 % of the"), (199, "fewer than 1 % of the"), (200, "no")):
+    for n_larger, said in (
+        (1, "more than 99 % of the"),
+        (2, "99 % of the"),
+        (199, "fewer than 1 % of the"),
+        (200, "no"),
+    ):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
         what = "difference" if said == "no" else "differences"

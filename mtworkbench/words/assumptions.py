@@ -32,6 +32,7 @@ from mtworkbench.words.scopes import (
     is_shown,
     pairs_of_all,
     pairs_that_differ,
+    scope_of,
     signatures_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
@@ -286,8 +287,8 @@ def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
         yield Assumption(
             "few-units-for-equality",
             f"With fewer than {ENOUGH_UNITS} units of equal size (here they count as {fewest:.0f}), the test of "
-            "equality on these outputs can call systems that differ by the margin equal more often than its level says "
-            "(docs/validity.md).",
+            f"equality {scope_of(metric).on} can call systems that differ by the margin equal more often than its "
+            "level says (docs/validity.md).",
             gravity=_weigh(any(is_equal(pair, of_method=False) for pair in pairs)),
         )
 

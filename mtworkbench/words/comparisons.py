@@ -69,7 +69,6 @@ from mtworkbench.words.scopes import (
     AnyPair,
     Question,
     count_methods,
-    meanings_of,
     name_claim,
     name_others,
     pairs_that_differ,
@@ -289,7 +288,7 @@ def _first_sets(comparison: AnyComparison) -> list[Table]:
 
 def _define_others(comparison: AnyComparison) -> Iterator[str]:
     """Say what claims mean that tables name, and no sentence of the headline."""
-    headline, meanings = " ".join(describe_findings(comparison)).lower(), meanings_of(comparison)
+    headline, meanings = " ".join(describe_findings(comparison)).lower(), scope_of(comparison).meanings
     asked = (name_claim(metric, one) for metric in comparison.metrics.values() for one in questions_of(metric))
     if any(pairs_that_differ(metric.comparisons) for metric in comparison.metrics.values()):
         for claim in dict.fromkeys(asked):

@@ -9,7 +9,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import grouped, tally
+from mtworkbench.wording import begin, grouped, tally
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
@@ -189,7 +189,7 @@ def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what the table on these outputs asks, and where its numbers come from."""
     parts = (
-        "On these outputs: would the same runs show the difference on other sentences of the same kind?",
+        f"{begin(scope_of(metric).on)}: would the same runs show the difference on other sentences of the same kind?",
         "This ignores variation between runs.",
         explain_exchanges(comparison),
         _explain_family(metric, name_of_p(metric)),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mtworkbench.wording import be, count_of, grouped, listed
 from mtworkbench.words.cells import leads
-from mtworkbench.words.scopes import NEW, NOTHING_SHOWN, ONE_SET, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
+from mtworkbench.words.scopes import NEW, NOTHING_SHOWN, RUNS, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
 from mtworkbench.words.sentences import comparative, name_level
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
 from mtworkbench.words.sentences_on_top import describe_top, where_shown
@@ -74,7 +74,7 @@ def _shown(metric: AnyMetric) -> tuple[list[AnyPair], str, int]:
 
 def _is_of_method(metric: AnyMetric) -> bool:
     """Tell whether the finding is about the method: of one test set, where every pair was tested for it."""
-    return scope_of(metric) is ONE_SET and all(pair.method_verdict is not None for pair in metric.comparisons)
+    return scope_of(metric) is RUNS and all(pair.method_verdict is not None for pair in metric.comparisons)
 
 
 def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
@@ -88,7 +88,7 @@ def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
         return f"{first} and {second} are shown to be equal within {in_margin(pair, metric)} {where}{but}"
     if pair.conclusion == "shown on these outputs only" and of_method:
         equal = f"they are shown to be equal within {in_margin(pair, metric)}"
-        return f"{shown} on these outputs; for the method, {equal}"
+        return f"{shown} {scope_of(metric).on}; for the method, {equal}"
     if pair.conclusion in scope_of(metric).shown:
         return f"{shown} {scope_of(metric).shown[pair.conclusion]}"
     return NOTHING_SHOWN[pair.conclusion]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mtworkbench.wording import be, grouped, listed, name_some
 from mtworkbench.words.cells import leads
-from mtworkbench.words.scopes import ONE_SET, SAME, AnyComparison, AnyMetric, AnyPair, is_shown, scope_of
+from mtworkbench.words.scopes import RUNS, SAME, AnyComparison, AnyMetric, AnyPair, is_shown, scope_of
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
 
 #: What a system does that fails, by the name of the condition.
@@ -44,7 +44,7 @@ def _claim_of(pair: AnyPair, metric: AnyMetric) -> str:
 
 
 def _is_of_method(pair: AnyPair, metric: AnyMetric) -> bool:
-    return scope_of(metric) is ONE_SET and pair.method_verdict is not None
+    return scope_of(metric) is RUNS and pair.method_verdict is not None
 
 
 def _fails(pair: AnyPair, metric: AnyMetric, condition: str) -> bool:

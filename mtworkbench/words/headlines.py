@@ -19,7 +19,6 @@ from mtworkbench.words.scopes import (
     AnyPair,
     count_sets,
     define_claims,
-    meanings_of,
     pairs_from_best,
     pairs_of_all,
     scope_of,
@@ -83,7 +82,7 @@ def describe_briefly(
         comparison = comparison.alone
     concerns = comparison.concerns
     found = describe_findings(comparison)
-    found = define_claims(found, meanings_of(comparison)) if define else found
+    found = define_claims(found, scope_of(comparison).meanings) if define else found
     return [*say_before(concerns, options=options), *found, *say_after(concerns, options=options)]
 
 
@@ -121,9 +120,8 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     """Count the conclusions under each metric, metrics with the same counts together."""
-    where = (
-        f"on the mean of {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
-    )
+    of_means = isinstance(comparison, CampaignComparison)
+    where = f"on the mean of {count_sets(comparison)}" if of_means else scope_of(comparison).on
     others = f"the {n_pairs} other systems, compared with {comparison.baseline} {where}"
     counted = f"{n_pairs} pairs compared {where}" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f" at {in_percent(1 - comparison.level)}"

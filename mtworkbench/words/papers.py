@@ -57,6 +57,7 @@ from mtworkbench.words.scopes import (
     METHOD,
     NEW,
     NEW_SETS,
+    RUNS,
     THESE,
     AnyComparison,
     AnyMetric,
@@ -384,12 +385,12 @@ def _explain_marks(metrics: Sequence[AnyMetric], occur: str, untested: bool) -> 
     if metric.asks_of_methods:
         alone = f"{_say_p_of_others(metrics)}, not shown {'or not tested ' * untested}for the method"
     meanings = {
-        "†": f"difference shown on these outputs {alone}",
-        "‡": "difference shown on these outputs and for the method",
+        "†": f"difference shown {scope_of(metric).on} {alone}",
+        "‡": f"difference shown {RUNS.on} and for the method",
         "=": "same score in every segment",
     }
     if "?" in occur:  # else there may be no comparison that says why
-        where = " on these outputs" * metric.asks_of_methods
+        where = f" {RUNS.on}" * metric.asks_of_methods
         meanings["?"] = f"undecided{where}, because {say_undecided(metric)}"
     return meanings
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
+from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import be, tally
@@ -30,7 +31,6 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import (
     METHOD,
-    ONE_SET,
     OUTPUTS,
     AnyComparison,
     AnyMetric,
@@ -112,7 +112,7 @@ def explain_exchanges(comparison: AnyComparison) -> str:
 
 def name_crossed(metric: AnyMetric) -> str:
     """Name the analysis that p and CI for the method come from."""
-    if scope_of(metric) is not ONE_SET:
+    if isinstance(metric, CampaignMetric):
         return "crossed analysis of the scores of the runs, averaged over the test sets"
     return f"crossed analysis, which treats both {name_units(metric.settings.unit)} and runs as samples"
 

@@ -47,12 +47,12 @@ def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
     who = f"{next(iter(by_one))} and {next(iter(by_other))}" if two else "metrics"
     on_same = len({*by_one.values(), *by_other.values()}) == 1
     says_one, says_other = (_name_with_segments(names, on_same) for names in (by_one, by_other))
-    [on] = {scope_of(metric).what for metric in metrics.values()}
+    on = scope_of(next(iter(metrics.values()))).on
     if two and on_same and all(len(metric.comparisons) == 1 for metric in metrics.values()):
-        yield f"On {on}, {who} contradict each other."  # the sentence on the pair has said how
+        yield f"{begin(on)}, {who} contradict each other."  # the sentence on the pair has said how
         return
     yield (
-        f"On {on}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
+        f"{begin(on)}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
         f"{other} is better."
     )
 

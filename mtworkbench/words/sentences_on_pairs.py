@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
-from mtworkbench.wording import grouped, listed
+from mtworkbench.wording import begin, grouped, listed
 from mtworkbench.words.cells import USUAL_LEVEL, decimals_of, in_percent, say_undecided, signed
 from mtworkbench.words.columns import ONLY_ALONE
 from mtworkbench.words.scopes import (
@@ -17,6 +17,7 @@ from mtworkbench.words.scopes import (
     NEW_SETS,
     NOTHING_SHOWN,
     OUTPUTS,
+    RUNS,
     SAME,
     THESE,
     AnyComparison,
@@ -98,10 +99,10 @@ def _on_outputs(found: Found, style: Style) -> list[str]:
     tested = [one for one in found if one[2].method_verdict is not None]
     first, *more = _claim(found, OUTPUTS, style, smallest=not tested)
     if not tested:
-        return [f"on these outputs, {first}", *more]
+        return [f"{scope_of(found[0][1]).on}, {first}", *more]
     alike = "" if style.named else _say_alike(found, style)
     of_method = "; ".join(_claim(tested, METHOD, style, smallest=True))
-    return [alike] if alike else [f"for the method, {of_method}. On these outputs, {first}", *more]
+    return [alike] if alike else [f"for the method, {of_method}. {begin(RUNS.on)}, {first}", *more]
 
 
 def _say_alike(found: Found, style: Style) -> str:
@@ -114,7 +115,7 @@ def _say_alike(found: Found, style: Style) -> str:
     said = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}" if shown else "no difference is shown"
     joined = "and" if shown else "or"
     of_method, of_outputs = (_by(found, question, style) for question in (METHOD, OUTPUTS))
-    return f"{said} for the method{of_method} {joined} on these outputs{of_outputs}"
+    return f"{said} for the method{of_method} {joined} {RUNS.on}{of_outputs}"
 
 
 def _on_sets(found: Found, style: Style) -> Iterable[str]:
