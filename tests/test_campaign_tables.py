@@ -49,7 +49,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "sys1 - base = +1.10 BLEU, mean over 5 test sets: for new test sets like these, sys1 is shown to be better "
         "(p < 0.0001).",
         "On each of the 5 test sets, sys1 has the better score.",
-        "The true difference varies; the spread between the sets (standard deviation) is estimated at 0.12 BLEU; on "
+        "The true difference varies from test set to test set, with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
         "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, and "
         f"their CIs are too narrow. {GIVE_DOCUMENTS}",
@@ -183,7 +183,7 @@ def test_the_spread_is_said_with_its_interval():
     found = of_pairs([1.0, 2.0, 0.4, 1.6, 0.1], error=0.2)
     [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
     for spread, said in (
-        (0.41, "(standard deviation) is estimated at 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
+        (0.41, "an estimated standard deviation of 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
         (0.0, "but the true differences may still vary with a standard deviation of up to 1.32 BLEU (95 % CI); on one"),
     ):
         known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32, spread_p_value=0.4)
@@ -196,8 +196,12 @@ def test_the_spread_is_said_with_its_interval():
     ("pairs", "spreads", "said"),
     [
         (("sys1 base", "sys2 base"), (0.41, 0.4149), "0.41 BLEU."),
-        (("sys1 base", "sys2 base"), (0.41, 0.22), "0.41 BLEU for sys1 and 0.22 for sys2."),
-        (("sys1 base", "sys2 base", "sys3 base"), (0.41, 0.22, 0.52), "0.22 BLEU for sys2 up to 0.52 for sys3."),
+        (("sys1 base", "sys2 base"), (0.41, 0.22), "0.41 BLEU for sys1 - base and 0.22 for sys2 - base."),
+        (
+            ("sys1 base", "sys2 base", "sys3 base"),
+            (0.41, 0.22, 0.52),
+            "0.22 BLEU for sys2 - base up to 0.52 for sys3 - base.",
+        ),
         (
             ("sys1 base", "sys2 base", "sys1 sys2"),
             (0.41, 0.22, 0.52),
@@ -217,7 +221,7 @@ def test_spreads_of_several_pairs_say_whose_they_are(pairs, spreads, said):
     known = tuple(changed(pair, spread_between_sets=one) for pair, one in zip(metric.comparisons, spreads, strict=True))
     found = replace(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]), metrics={"BLEU": replace(metric, comparisons=known)})
     [one] = [one for one in found.headline if "standard deviation" in one]
-    assert one.endswith(f"the spread between the sets (standard deviation) is estimated at {said}")
+    assert one.endswith(f"varies from test set to test set, with an estimated standard deviation of {said}")
 
 
 @pytest.mark.parametrize(("low", "p_value", "no_more"), [(0.0, 0.4, True), (0.1, 0.4, False), (0.0, 0.01, False)])

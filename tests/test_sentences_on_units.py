@@ -170,7 +170,7 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
         "document are alike, p is too small and CIs are too narrow."
     )
     assert any(one.startswith(sentence) for one in found.headline) == is_said
-    assert any("The verdict holds up to a design effect of " in one for one in found.headline) == (
+    assert any("The verdict holds if the design effect (" in one for one in found.headline) == (
         n_documents is None or n_documents < 6
     )
     # Once in a view, and in the caption, because tables are pasted one by one.
@@ -379,7 +379,7 @@ def test_of_several_sets_the_headline_speaks_of_the_mean_and_the_details_of_sing
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     said = say_tipping(found)[1]
-    assert said.startswith("the verdict on these test sets holds up to a design effect of ")
+    assert said.startswith("the verdict on these test sets holds if the design effect (")
     assert " of the difference on x); " in said and said[1:] in " ".join(format_campaign(found).split())
     said = say_tipping(found, single_sets=True)[1]
     assert said.startswith("the weakest verdict on a single set, new - base on x, holds up to ")
@@ -402,5 +402,5 @@ def test_over_sets_blocks_are_named_with_their_lengths_and_known_documents_that_
     found = replace(found, test_sets=tuple(blocks))
     text = " ".join(format_campaign(found).split())
     assert "Units are blocks of 4 (x) and 7 (y) consecutive segments" in text
-    assert "by block of 4 to 7, as each test set has it" in text
+    assert "by block of 4 to 7, depending on the test set" in text
     assert "Without --unit block, known documents would be the units." in text

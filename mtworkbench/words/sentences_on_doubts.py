@@ -212,8 +212,8 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
             no_more += f", but the true differences may still vary with a standard deviation of {up_to}"
         yield f"{no_more}{expected}."
         return
-    with_spread = "The true difference varies; the spread between the sets (standard deviation) is estimated at "
-    yield f"{with_spread}{listed(said)}{expected}."
+    varies_by = "The true difference varies from test set to test set, with an estimated standard deviation of "
+    yield f"{varies_by}{listed(said)}{expected}."
 
 
 def _name_spreads(pairs: Sequence[CampaignPair], metric: CampaignMetric, name: str) -> str:
@@ -223,7 +223,7 @@ def _name_spreads(pairs: Sequence[CampaignPair], metric: CampaignMetric, name: s
     first, last = (fixed(pair.spread_between_sets or 0.0, decimals_of(metric)) for pair in ends)
     if first == last:
         return f"{first} {name}"
-    of_first, of_last = (f"{pair.a} - {pair.b}" if metric.compared_with is None else pair.a for pair in ends)
+    of_first, of_last = (f"{pair.a} - {pair.b}" for pair in ends)
     return f"{first} {name} for {of_first} {joined} {last} for {of_last}"
 
 
