@@ -60,7 +60,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
 def test_claims_are_defined_where_they_are_first_mentioned():
     first = build_comparison(of_pairs([1.0, -0.2, 0.9]), "text").headline[0]
     assert first == (
-        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets (their sentences as a sample), "
+        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets (each a sample of its kind of text), "
         "sys1 is shown to be better (p = 0.0001), but this is not shown for new test sets (other sets like these)."
     )
 

@@ -99,7 +99,7 @@ SEVERAL_SETS = Scope(
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
     meanings={
-        "on these test sets": "their sentences as a sample",
+        "on these test sets": "each a sample of its kind of text",
         "for new test sets": "other sets like these",
         "for the method": "new training or tuning runs on these test sets",
     },

@@ -116,7 +116,7 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
         next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
         f"holds if the design effect (the factor by which alike sentences multiply the variance of the "
         f"difference{there}) is {most}, as it was for {_name_share(1 - larger.share)} on "
-        f"{tally(larger.n_sets, 'public test set')} with known documents",
+        f"{tally(larger.n_sets, 'other test set')} with known documents",
     )
 
 
