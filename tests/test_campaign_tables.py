@@ -51,7 +51,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set, with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, and "
+        "Documents are unknown: if sentences of one document are alike, p for these test sets is too small, and "
         f"their CIs are too narrow. {GIVE_DOCUMENTS}",
         ONE_RUN,
     ]
@@ -60,7 +60,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
 def test_claims_are_defined_where_they_are_first_mentioned():
     first = build_comparison(of_pairs([1.0, -0.2, 0.9]), "text").headline[0]
     assert first == (
-        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets (each a sample of its kind of text), "
+        "sys1 - base = +0.57 BLEU, mean over 3 test sets: for these test sets (new sentences like theirs), "
         "sys1 is shown to be better (p = 0.0001), but this is not shown for new test sets (other sets like these)."
     )
 
@@ -68,7 +68,7 @@ def test_claims_are_defined_where_they_are_first_mentioned():
 def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     headline = of_pairs([1.0, -0.2, 0.9]).headline
     assert headline[0] == (
-        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets, sys1 is shown to be better (p = 0.0001), "
+        "sys1 - base = +0.57 BLEU, mean over 3 test sets: for these test sets, sys1 is shown to be better (p = 0.0001), "
         "but this is not shown for new test sets."
     )
     assert headline[1] == "Test sets on which base has the better score: 1 of 3."
@@ -132,7 +132,7 @@ def tabulate_campaign(found, key, width=100):
 def test_what_is_not_shown_is_not_called_better():
     headline = of_pairs([0.1, -0.2, 0.15, -0.1], error=0.4).headline
     assert headline[0] == (
-        "sys1 - base = -0.01 BLEU, mean over 4 test sets: on these test sets, no difference is shown (p = 0.9502), "
+        "sys1 - base = -0.01 BLEU, mean over 4 test sets: for these test sets, no difference is shown (p = 0.9502), "
         "nor for new ones."
     )
 
@@ -267,7 +267,7 @@ def test_many_pairs_are_counted():
     assert found.headline[0] == (
         "Of the 5 other systems, compared with base on the mean of 3 test sets by BLEU, 2 are shown to be better for "
         "new test sets like these (sys5 and sys1), 1 is shown to be worse for new test sets like these, 1 is shown to "
-        "be better on these test sets only (sys4) and 1 is not shown to differ."
+        "be better for these test sets only (sys4) and 1 is not shown to differ."
     )
     # On how many sets each of them has the better score is in the tables.
     assert not any("better score" in one for one in found.headline)
@@ -298,9 +298,9 @@ def test_all_pairs_name_the_system_that_none_is_shown_to_beat():
     said = "By BLEU, microsoft is shown to be better than every other system"
     assert with_best(rank_high=1, new_sets_rank_high=1).headline[1] == f"{said} for new test sets like these."
     # One difference of the best system that is shown on these test sets only: no more is claimed.
-    assert with_best(rank_high=1, new_sets_rank_high=2).headline[1] == f"{said} on these test sets."
+    assert with_best(rank_high=1, new_sets_rank_high=2).headline[1] == f"{said} for these test sets."
     assert with_best(rank_high=2, new_sets_rank_high=2).headline[1] == (
-        "By BLEU, only microsoft may be the best on these test sets."
+        "By BLEU, only microsoft may be the best for these test sets."
     )
 
 
@@ -357,14 +357,14 @@ def test_the_finding_of_a_figure():
     some = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9])
     assert title_result(some.metrics) == (
         "BLEU: for new test sets like these, sys1 is shown to be better than base and sys2 is shown to be worse; 1 "
-        "more is shown to differ on these test sets only."
+        "more is shown to differ for these test sets only."
     )
     sets = {
         pair: [make_set(f"set{k}", *pair, 0.01 * k, 0.4) for k in range(3)]
         for pair in (("b", "a"), ("c", "a"), ("c", "b"))
     }
     none = {"BLEU": changed(make_metric("BLEU", sets), ranking=None)}
-    assert title_result(none) == "BLEU: none of 3 pairs is shown to differ on these test sets."
+    assert title_result(none) == "BLEU: none of 3 pairs is shown to differ for these test sets."
     shown = {"BLEU": make_campaign(14, NAMES[:3], baseline=None, spread=0.01).metrics["BLEU"]}
     assert title_result(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
 
@@ -377,7 +377,7 @@ def test_the_finding_of_a_figure_counts_what_is_undecided(baseline):
     undecided = [changed(one, conclusion="undecided", verdict="undecided") for one in open_ones]
     said = "none of 4 systems is shown to differ from base" if baseline else "none of 10 pairs is shown to differ"
     some = {"BLEU": changed(metric, comparisons=(*undecided[:2], *open_ones[2:]), ranking=None)}
-    assert title_result(some) == f"BLEU: {said} on these test sets; 2 are undecided."
+    assert title_result(some) == f"BLEU: {said} for these test sets; 2 are undecided."
     every = {"BLEU": changed(metric, comparisons=tuple(undecided))}
     n_pairs = len(undecided)
     assert title_result(every) == (f"BLEU: all {n_pairs} comparisons are undecided.")
@@ -585,7 +585,7 @@ def test_with_a_baseline_each_difference_has_a_row_per_claim_and_no_system_a_ran
     _, differences, _ = build_comparison(found).sections[0].tables
     columns = differences.columns
     assert columns["system"] == [name for name in ("microsoft", "google", "third-system", "new") for name in (name, "")]
-    assert columns["claim"] == ["for new test sets", "on these test sets"] * 4
+    assert columns["claim"] == ["for new test sets", "for these test sets"] * 4
     assert columns["verdict"] == ["not shown", "better"] * 4
     [*pairs] = found.metrics["BLEU"].comparisons_from_best
     assert columns["p (Holm)"][1::2] == [f"{pair.p_adjusted:.4f}" for pair in pairs]
@@ -625,7 +625,7 @@ def test_latex_marks_what_is_shown():
     assert "dagger" not in rows["sys3"]
     assert "no mark: difference not shown, which does not mean equal" in written
     # p on these sets is not in the table: 0.05 there must not be read of the p that is.
-    assert "Shown on these test sets: p (Holm) on them, which is not in this table, is at most 0.05" in written
+    assert "Shown for these test sets: p (Holm) on them, which is not in this table, is at most 0.05" in written
     assert written.count(r"\begin{table}") + written.count(r"\begin{table*}") == 2
 
 
@@ -796,7 +796,7 @@ def test_two_systems_over_sets_have_a_baseline_only_where_one_was_named():
 def test_a_caption_over_sets_says_what_letters_mean_where_it_says_what_bold_means():
     caption = format_campaign(make_campaign(14, ["base", "new", "third"], baseline=None), "markdown")
     assert (
-        "Bold: systems that no other is shown to beat on these test sets; systems that share a letter are not shown to "
+        "Bold: systems that no other is shown to beat for these test sets; systems that share a letter are not shown to "
         "differ. "
     ) in caption
     assert caption.count("share a letter") == 1

@@ -21,7 +21,7 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, and "
+    "Documents are unknown: if sentences of one document are alike, p for these test sets is too small, and "
     "their CIs are too narrow. "
     f"{ONE_RUN} With only 3 test sets, only large differences can be shown for new ones."
 )
@@ -137,7 +137,7 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
 
 ON_SETS = "by segment, within each test set"
 OF_SETS = (
-    f"CIs on these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p on these "
+    f"CIs for these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p on these "
     f"test sets comes from a {TEST} {ON_SETS} (10,000 trials). CIs and p for "
     "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the "
     "standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
@@ -155,8 +155,8 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
     assert describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]})) == (
         "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all). Scores and differences "
         "are means over the test sets, each set counting the same. By BLEU, new scores 32.00 and base 30.00, a "
-        "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
-        "to 4.48, p = 0.0742): new is shown to be better on these test sets, but not shown for new ones. "
+        "difference of +2.00 (for these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
+        "to 4.48, p = 0.0742): new is shown to be better for these test sets, but not shown for new ones. "
         f"{OF_SETS} A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
         f"{ASSUMED_OF_SETS} {END}"
     )
@@ -188,7 +188,7 @@ def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
     method = (
         "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.2000): new"
     )
-    assert f"{method} is shown to be better on these test sets" in text
+    assert f"{method} is shown to be better for these test sets" in text
     assert f"but not shown for new ones; it is {said} shown for the method. " in text
     assert "a crossed analysis of the scores of the runs, averaged over the test sets." in text
 
@@ -208,7 +208,7 @@ def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():
     other = replace(found.metrics["BLEU"], name="TER", higher_is_better=False)
     other = replace(other, comparisons=(changed(pair, better="base"),))
     said = describe_comparison(replace(found, metrics=found.metrics | {"TER": other}))
-    assert "On these test sets, BLEU and TER contradict each other." in said
+    assert "For these test sets, BLEU and TER contradict each other." in said
 
 
 def test_the_paragraph_on_several_sets_is_a_comment_of_the_latex():

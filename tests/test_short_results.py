@@ -342,7 +342,7 @@ def test_claims_are_defined_where_they_are_first_mentioned():
 
 
 def test_claims_that_only_tables_name_are_defined_below_them():
-    said = '"On these test sets": each a sample of its kind of text.'
+    said = '"For these test sets": new sentences like theirs.'
     for mean, is_below in ((1.0, True), (0.0, False)):
         sets = {f"set{number}": statistics_of({"base": 0.0, "new": mean + 0.1 * number}) for number in range(5)}
         assert legend_of(compare_test_sets(sets, **DRAWN)).startswith(said) is is_below

@@ -46,7 +46,7 @@ FEW_SETS = 4
 MANY_RUNS = 10
 ALIKE = "if sentences of one document are alike, p is too small and CIs are too narrow"
 ALIKE_ON_SETS = (
-    "if sentences of one document are alike, p on these test sets is too small, and their CIs are too narrow"
+    "if sentences of one document are alike, p for these test sets is too small, and their CIs are too narrow"
 )
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "

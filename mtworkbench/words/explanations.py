@@ -312,7 +312,7 @@ def _explain_these(comparison: CampaignComparison, metrics: Sequence[CampaignMet
         else ""
     )
     return (
-        "On these test sets: would other segments of the same test sets show the difference? "
+        "For these test sets: would other segments of the same test sets show the difference? "
         f"{explain_exchanges(comparison)}{better}"
     )
 

@@ -51,7 +51,7 @@ def _find(metric: AnyMetric) -> str:
         return f"{count_of(len(pairs), len(pairs), noun)} have {have} in every segment"
     shown, where, more = _shown(metric)
     said = _of_all_pairs(metric, shown, where) if baseline is None else _against_baseline(metric, shown, where)
-    said += f"; {more} more {be(more)} shown to differ on these test sets only" if more else ""
+    said += f"; {more} more {be(more)} shown to differ for these test sets only" if more else ""
     # They are not among those that are not shown.
     return said + (f"; {undecided} {be(undecided)} undecided" if undecided else "")
 
@@ -66,7 +66,7 @@ def _shown(metric: AnyMetric) -> tuple[list[AnyPair], str, int]:
     if new:
         return new, "for new test sets like these", len(only)
     if only:
-        return only, "on these test sets only", 0
+        return only, "for these test sets only", 0
     of_method = _is_of_method(metric)
     where = "for the method" if of_method else scope_of(metric).on
     return [pair for pair in pairs if is_shown(pair, of_method=of_method)], where, 0

@@ -94,17 +94,17 @@ RUNS = replace(
     counted={"": ("shown for the method", "shown on these outputs only", "shown on these outputs; new runs unknown")},
 )
 SEVERAL_SETS = Scope(
-    on="on these test sets",
+    on="for these test sets",
     what="these test sets",
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
     meanings={
-        "on these test sets": "each a sample of its kind of text",
+        "for these test sets": "new sentences like theirs",
         "for new test sets": "other sets like these",
         "for the method": "new training or tuning runs on these test sets",
     },
-    shown={NEW: "for new test sets like these", THESE: "on these test sets, but not shown for new ones"},
-    counted={" for new test sets like these": (NEW,), " on these test sets only": (THESE,)},
+    shown={NEW: "for new test sets like these", THESE: "for these test sets, but not shown for new ones"},
+    counted={" for new test sets like these": (NEW,), " for these test sets only": (THESE,)},
 )
 
 
@@ -130,7 +130,7 @@ class Question:
         return self is METHOD
 
 
-#: On these outputs, or on these test sets; for the method; for new test sets.
+#: On these outputs, or for these test sets; for the method; for new test sets.
 OUTPUTS, METHOD, NEW_SETS = Question(""), Question("method_"), Question("new_sets_")
 #: For new training runs on new test sets.
 NEW_RUNS_AND_SETS = Question("new_runs_and_sets_")

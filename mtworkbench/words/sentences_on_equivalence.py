@@ -139,7 +139,7 @@ def describe_equality_by(metric: AnyMetric, *, of_method: bool, where: bool, tes
         With a margin.
     of_method : bool
     where : bool
-        Whether "on these outputs", or "on these test sets", is said; "for the method" always is.
+        Whether "on these outputs", or "for these test sets", is said; "for the method" always is.
     test : str
         What stands in brackets after the first sentence.
     """

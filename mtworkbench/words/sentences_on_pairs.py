@@ -125,18 +125,18 @@ def _on_sets(found: Found, style: Style) -> Iterable[str]:
         yield f"for new test sets like these, {_who_is_better(new, NEW_SETS, style)}"
     if less := [one for one in new if is_equal(one[2], of_method=False)]:
         margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
-        yield f"on these test sets, the difference is less than {margins}"
+        yield f"for these test sets, the difference is less than {margins}"
     if only:
         not_new = ", but this is not shown for new test sets"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
             not_new = ", but for new test sets this was not tested, because the difference is the same on every set"
-        yield f"on these test sets, {_who_is_better(only, OUTPUTS, style)}{not_new}"
+        yield f"for these test sets, {_who_is_better(only, OUTPUTS, style)}{not_new}"
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:
         new_too = all(isinstance(one[2], CampaignPair) and one[2].new_sets_verdict is not None for one in others)
         plain = all(one[2].conclusion == "not shown" and margin_of(one[2]) is None for one in others)
         nor = ", nor for new ones" if new_too and plain else ""
-        yield f"on these test sets, {'; '.join(_claim(others, OUTPUTS, style, smallest=not tested))}{nor}"
+        yield f"for these test sets, {'; '.join(_claim(others, OUTPUTS, style, smallest=not tested))}{nor}"
     if tested:
         yield f"for the method, {'; '.join(_claim(tested, METHOD, style, also='also '))}"
 
