@@ -98,14 +98,15 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
     if not known:
         return None
     tolerated, name, weakest, question = min(known, key=lambda one: one[0])
-    metric, there = comparison.metrics[name], ""
+    metric, of_what = comparison.metrics[name], "the variance of the difference"
     on = f" {name_claim(metric, question)}" * (len(questions_of(metric)) > 1)
     if isinstance(weakest, SetEstimate):
         on = f" on {weakest.test_set}"
     elif isinstance(comparison, CampaignComparison):
         of_segments = [one.name for one in comparison.test_sets if one.unit == "segment"]
         if len(of_segments) < len(comparison.test_sets):
-            there = f" on {of_segments[0]}" if len(of_segments) == 1 else " on such sets"
+            which = of_segments[0] if len(of_segments) == 1 else "such sets"
+            of_what = f"the part of the variance that comes from {which}"
     whose = f"{weakest.a} - {weakest.b}{f' by {name}' * (len(comparison.metrics) > 1)}{on}"
     several = single_sets or len(pairs) > 1
     size = round_down(tolerated)
@@ -114,9 +115,8 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
     return Tipping(
         f"the weakest verdict{' on a single set' * single_sets}, {whose}," if several else f"the verdict{on}",
         next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
-        f"holds if the design effect (the factor by which alike sentences multiply the variance of the "
-        f"difference{there}) is {most}, as it was for {_name_share(1 - larger.share)} on "
-        f"{tally(larger.n_sets, 'other test set')} with known documents",
+        f"holds if the design effect (the factor by which alike sentences multiply {of_what}) is {most}, as it was for "
+        f"{_name_share(1 - larger.share)} on {tally(larger.n_sets, 'other test set')} with known documents",
     )
 
 
