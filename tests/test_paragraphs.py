@@ -47,7 +47,7 @@ def test_with_runs_it_says_for_which_question():
         "means over runs (Clark et al., 2011). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on "
         "these outputs: 95 % CI -0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 "
         "to 0.22, p = 0.2277): "
-        "base is shown to be better on these outputs, but not for the method. "
+        "base is shown to be better for these runs, but not for the method. "
     )
     assert (
         "For the method, CIs and p come from a crossed analysis, which treats both segments and runs as samples."

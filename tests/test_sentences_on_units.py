@@ -285,8 +285,8 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     assert found.headline[1] == (
         "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow; the "
         "verdict might then not hold. It holds if the design effect (the factor by which alike sentences multiply the "
-        "variance of the difference) is at most 1.9, as it was for 80 % of the differences on 1 other test set with "
-        f"known documents. {GIVE_DOCUMENTS}"
+        "variance of the difference) is at most 1.9, as it was for 80 % of the differences on 1 public test set "
+        f"outside this comparison. {GIVE_DOCUMENTS}"
     )
 
 
@@ -317,7 +317,7 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
     tipping = find_tipping_point(found)
     assert tipping.falls == follows
     share = f"{100 - 10 * n_larger} % of the differences"
-    assert tipping.holds.endswith(f", as it was for {share} on 1 other test set with known documents")
+    assert tipping.holds.endswith(f", as it was for {share} on 1 public test set outside this comparison")
     said = f"CIs are too narrow; the verdict {follows}." if follows else "CIs are too narrow."
     assert missing(said, found) == []
     assert views(found)["latex"].count(said) == 2  # in the paragraph, and in the caption
@@ -327,23 +327,23 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     assert say_tipping(with_tolerance(found, None, 5.06, 3.06))[1] == (
         f"the weakest verdict, newer - new, holds if {DESIGN_EFFECT} is at most 3, as it was for 90 % of the "
-        "differences on 1 other test set with known documents"
+        "differences on 1 public test set outside this comparison"
     )
     assert say_tipping(with_tolerance(found, None, 5.06, None))[1] == (
         f"the weakest verdict, newer - base, holds if {DESIGN_EFFECT} is at most 5, as it was for all differences on "
-        "1 other test set with known documents"
+        "1 public test set outside this comparison"
     )
     assert say_tipping(with_tolerance(found, None, None, None)) is None
 
 
 def test_a_claim_for_the_method_can_be_the_weakest():
-    """Without a p for the method, that on these outputs is the only one."""
+    """Without a p for the method, that for these runs is the only one."""
     found = compare(statistics_of(n_runs=3), **OPTIONS)
     [pair] = found.metrics["score"].comparisons
     tolerated = {False: pair.tolerated_design_effect, True: pair.method_tolerated_design_effect}
     of_method = tolerated[True] < tolerated[False]
     assert say_tipping(found)[1].startswith(
-        f"the verdict {'for the method' if of_method else 'on these outputs'} holds"
+        f"the verdict {'for the method' if of_method else 'for these runs'} holds"
     )
 
 
@@ -358,7 +358,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
         what = "difference" if said == "no" else "differences"
-        assert f", as it was for {said} {what} on 1 other test set" in say_tipping(found)[1]
+        assert f", as it was for {said} {what} on 1 public test set" in say_tipping(found)[1]
 
 
 def test_known_documents_have_no_tipping_point():
@@ -368,7 +368,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (None, np.arange(160) // 40):  # too few: segments are treated as independent
         found = say_tipping(compare(statistics_of(documents=documents), **OPTIONS))
         share = r"(all|\d+ % of the) differences"
-        assert re.search(rf", as it was for {share} on 4 other test sets with known documents$", found[1])
+        assert re.search(rf", as it was for {share} on 4 public test sets outside this comparison$", found[1])
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)

@@ -154,12 +154,12 @@ def test_more_than_16_rows_are_in_the_details_or_next_to_the_scores():
     assert joined == "BLEU, higher is better; 300 segments; differences from s0"
     columns = columns_of(made(10, baseline="s0", runs=2), 0)
     of_each = [
-        (claim, name) for claim in ("for the method", "on these outputs") for name in ("95 % CI", "p (Holm)", "verdict")
+        (claim, name) for claim in ("for the method", "for these runs") for name in ("95 % CI", "p (Holm)", "verdict")
     ]
     assert list(columns) == ["system", "runs", "BLEU", "diff.", *of_each]
-    assert columns["for the method", "verdict"][0] == columns["on these outputs", "verdict"][0] == ""
+    assert columns["for the method", "verdict"][0] == columns["for these runs", "verdict"][0] == ""
     details = format_comparison(made(7, baseline=None), all_columns=True)
-    assert "Differences of all pairs, on these outputs" in details
+    assert "Differences of all pairs, for these runs" in details
     assert "Differences" not in format_comparison(made(7, baseline=None))
 
 
@@ -191,12 +191,12 @@ def test_each_claim_has_the_numbers_of_its_own_test():
     assert [row["system"] for row in rows] == ["new", "", "worse", ""]
     for of_method, on_outputs in (rows[:2], rows[2:]):
         one = pairs[of_method["system"]]
-        assert (of_method["claim"], on_outputs["claim"]) == ("for the method", "on these outputs")
+        assert (of_method["claim"], on_outputs["claim"]) == ("for the method", "for these runs")
         assert (of_method["diff."], on_outputs["diff."]) == (f"{one.difference:.2f}",) * 2
         assert of_method["95 % CI"] == f"[{one.method_ends.low:.2f}, {one.method_ends.high:.2f}]"
         assert on_outputs["95 % CI"] == f"[{one.ends.low:.2f}, {one.ends.high:.2f}]"
         assert of_method["95 % CI"] != on_outputs["95 % CI"]
-        # By max-T on these outputs and by Holm's method for the method: the heading is about both.
+        # By max-T for these runs and by Holm's method for the method: the heading is about both.
         for cell, p in ((of_method, one.method_p_adjusted), (on_outputs, one.p_adjusted)):
             shown = cell["p (adjusted)"]
             assert shown.startswith("<") and p < float(shown[1:]) or float(shown) == pytest.approx(p, abs=0.006)
@@ -329,7 +329,7 @@ def test_p_that_are_equal_are_explained(p, is_said):
 
 def test_claims_are_defined_where_they_are_first_mentioned():
     """Once, in every view for reading."""
-    defined = "on these outputs (a sample of what these runs translate"
+    defined = "for these runs (a sample of what these runs translate"
     of_method = "for the method (new runs, new sentences"
     for runs in (1, 3):  # of one run there is one claim, and what is unknown is said
         found = made(2, baseline="s0", runs=runs)
@@ -337,7 +337,7 @@ def test_claims_are_defined_where_they_are_first_mentioned():
             for whole in (False, True):
                 said = " ".join(build_comparison(found, format, all_columns=whole).headline)
                 assert said.lower().count(defined) == said.count(of_method) == (runs > 1)
-                assert said.lower().find("on these outputs (") == said.lower().find(defined)
+                assert said.lower().find("for these runs (") == said.lower().find(defined)
         assert defined not in " ".join(found.headline).lower()
 
 

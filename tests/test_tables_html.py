@@ -149,12 +149,12 @@ def test_each_claim_has_its_row_the_method_first():
         assert [name for name in tables if name.startswith("Difference")] == [
             "Difference from old",
             "Difference from old, for the method (new training or tuning runs)",
-            "Difference from old, on these outputs",
+            "Difference from old, for these runs",
         ]
         assert tables["Difference from old"] == [
             ["system", "claim", "diff.", "95 % CI", "p", "verdict"],
             ["new", "for the method", "−0.34", "[−0.90, 0.20]", "0.2000", "not shown"],
-            ["", "on these outputs", "−0.34", "[−0.84, 0.16]", "0.3380", "not shown"],
+            ["", "for these runs", "−0.34", "[−0.84, 0.16]", "0.3380", "not shown"],
         ]
 
 
@@ -226,12 +226,12 @@ def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
     names = [f"s{place}" for place in range(10)]
     many = comparison([system(name, runs=3) for name in names], [pair(one, "s0", 0.3, **figures) for one in names[1:]])
     claims, *rows = tables_of(many)[f"{ABOVE}; differences from s0"]
-    assert claims == ["", "", "", "", "for the method", "on these outputs"]
+    assert claims == ["", "", "", "", "for the method", "for these runs"]
     assert {(row[0] == "s0", row[-4], row[-1]) for row in rows[1:]} == {
         (True, "", ""),
         (False, "not shown (only alone)", "not shown"),
     }
-    assert "none is shown on these outputs" in many._repr_html_()
+    assert "none is shown for these runs" in many._repr_html_()
     few = comparison(
         [system(name, runs=3) for name in names[:3]], [pair(one, "s0", 0.3, **figures) for one in names[1:3]]
     )

@@ -116,7 +116,7 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
         f"the weakest verdict{' on a single set' * single_sets}, {whose}," if several else f"the verdict{on}",
         next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
         f"holds if the design effect (the factor by which alike sentences multiply {of_what}) is {most}, as it was for "
-        f"{_name_share(1 - larger.share)} on {tally(larger.n_sets, 'other test set')} with known documents",
+        f"{_name_share(1 - larger.share)} on {tally(larger.n_sets, 'public test set')} outside this comparison",
     )
 
 
