@@ -569,7 +569,7 @@ def test_ranks_of_all_pairs_are_those_of_verdicts_and_say_so():
     assert (columns["group"], columns["group (new sets)"]) == (["a"] * 5, ["b"] * 5)
     said = " ".join(format_campaign(found).split())
     assert "system BLEU 95 % CI ranks ranks (new sets) group microsoft" in said
-    ranks = "Ranks are those still possible, given what is shown on these test sets (new sets: for new ones); systems"
+    ranks = "Ranks are those still possible, given what is shown for these test sets (new sets: for new ones); systems"
     assert ranks in said
     said = " ".join(format_campaign(found, all_columns=True).split())
     assert said.count(ranks) == 1

@@ -23,7 +23,7 @@ def metric_of(pairs, names="ab", **changes):
     ("changes", "finding"),
     [
         ({}, "no difference is shown"),
-        (SHOWN, "b is shown to be better than a for these runs"),
+        (SHOWN, "b is shown to be better than a on these outputs"),
         (BOTH, "b is shown to be better than a for these runs and for the method"),
         (ONE, "b is shown to be better than a for these runs, but not for the method"),
         ({"verdict": "undecided"}, "undecided"),

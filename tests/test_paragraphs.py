@@ -44,8 +44,8 @@ def test_with_runs_it_says_for_which_question():
     said = describe_comparison(comparison(systems, pairs, baseline="base", n_documents=30))
     assert said.startswith(
         "We compared new with base on 300 segments in 30 documents, with 3 runs of each system; scores are "
-        "means over runs (Clark et al., 2011). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on "
-        "these outputs: 95 % CI -0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 "
+        "means over runs (Clark et al., 2011). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (for "
+        "these runs: 95 % CI -0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 "
         "to 0.22, p = 0.2277): "
         "base is shown to be better for these runs, but not for the method. "
     )
@@ -137,12 +137,12 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
 
 ON_SETS = "by segment, within each test set"
 OF_SETS = (
-    f"CIs for these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p on these "
+    f"CIs for these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p for these "
     f"test sets comes from a {TEST} {ON_SETS} (10,000 trials). CIs and p for "
     "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the "
     "standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
     "the CI for new sets includes the CI on these sets, and p is at least as large as p on these sets. "
-    + NEED_NOT_AGREE.replace("these outputs", "these test sets")
+    + NEED_NOT_AGREE.replace("on these outputs", "for these test sets")
 )
 
 
@@ -196,8 +196,8 @@ def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
 def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
     said = describe_comparison(over_sets({name: [1.0, 2.0, 3.0] for name in "wxyz"}))
     assert (
-        "Of the 4 other systems, compared with base on the mean of 3 test sets by BLEU, all are shown to be better on "
-        "these test sets only. "
+        "Of the 4 other systems, compared with base on the mean of 3 test sets by BLEU, all are shown to be better "
+        "for these test sets only. "
     ) in said
     assert "trials). p (Holm) is adjusted by Holm's method (Holm, 1979) for the 4 comparisons of a metric. " in said
 

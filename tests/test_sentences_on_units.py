@@ -380,14 +380,14 @@ def test_of_several_sets_the_headline_speaks_of_the_mean_and_the_details_of_sing
     found = compare(sets, **OPTIONS)
     said = say_tipping(found)[1]
     assert said.startswith("the verdict for these test sets holds if the design effect (")
-    assert " of the difference on x); " in said and said[1:] in " ".join(format_campaign(found).split())
+    assert " that comes from x) is at most " in said and said[1:] in " ".join(format_campaign(found).split())
     said = say_tipping(found, single_sets=True)[1]
-    assert said.startswith("the weakest verdict on a single set, new - base on x, holds up to ")
+    assert said.startswith("the weakest verdict on a single set, new - base on x, holds if ")
     assert said[1:] in " ".join(format_campaign(found, all_columns=True).split())
     found = compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS)
     said = say_tipping(found)[1]
-    assert said.startswith("the verdict for these test sets holds up to ") and said[1:] in " ".join(found.headline)
-    assert " there)" not in said
+    assert said.startswith("the verdict for these test sets holds if ") and said[1:] in " ".join(found.headline)
+    assert "multiply the variance of the difference)" in said
 
 
 def test_over_sets_blocks_are_named_with_their_lengths_and_known_documents_that_are_not_used():

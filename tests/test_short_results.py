@@ -159,7 +159,7 @@ def test_more_than_16_rows_are_in_the_details_or_next_to_the_scores():
     assert list(columns) == ["system", "runs", "BLEU", "diff.", *of_each]
     assert columns["for the method", "verdict"][0] == columns["for these runs", "verdict"][0] == ""
     details = format_comparison(made(7, baseline=None), all_columns=True)
-    assert "Differences of all pairs, for these runs" in details
+    assert "Differences of all pairs, on these outputs" in details
     assert "Differences" not in format_comparison(made(7, baseline=None))
 
 
@@ -329,7 +329,7 @@ def test_p_that_are_equal_are_explained(p, is_said):
 
 def test_claims_are_defined_where_they_are_first_mentioned():
     """Once, in every view for reading."""
-    defined = "for these runs (a sample of what these runs translate"
+    defined = "for these runs (new sentences"
     of_method = "for the method (new runs, new sentences"
     for runs in (1, 3):  # of one run there is one claim, and what is unknown is said
         found = made(2, baseline="s0", runs=runs)

@@ -240,6 +240,7 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
 
 JOINED = "BLEU, higher is better; 300 segments; differences from base on these outputs:"
 ON_THESE = "Difference from base, on these outputs:"
+FOR_THESE = "Difference from base, for these runs:"
 
 
 def test_text_shows_the_headline_scores_and_differences(two):
@@ -506,9 +507,9 @@ def test_the_line_above_a_table_is_wrapped():
     found = comparison([system("base"), system("new")], [pair("new", "base")], "Length", None, n_documents=130)
     lines = format_comparison(found, "text", width=80).splitlines()
     start = lines.index("Length, in % of the references' words, neither direction is better; 300 segments")
-    assert lines[start + 1] == "in 130 documents; differences from base for these runs:"
+    assert lines[start + 1] == "in 130 documents; differences from base on these outputs:"
     assert lines[start + 2].startswith("system  ")
-    assert f"Difference from {LONG[0]}, on these\noutputs:\nsystem " in details_of(sixteen(LONG, True), width=80)
+    assert f"Difference from {LONG[0]}, for these\nruns:\nsystem " in details_of(sixteen(LONG, True), width=80)
 
 
 def test_a_wide_text_has_names_in_full_and_sentences_of_100_columns():
@@ -658,14 +659,14 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
     )
     text = details_of(three_runs)
     of_method = "Difference from base, for the method (new training or tuning runs):"
-    assert text.index(of_method) < text.index(ON_THESE)
+    assert text.index(of_method) < text.index(FOR_THESE)
     assert table_of(text, of_method) == [
         ["system", "diff.", "95 % CI", "p", "p (Holm)", "df", "verdict"],
         ["new", "-0.34", "[-0.90, 0.22]", "0.2277", "0.2277", "3.8", "not shown"],
         ["old", "-0.34", "not tested"],
     ]
     said = said_in(text)
-    assert ON_OUTPUTS in said
+    assert ON_OUTPUTS.replace("On these outputs", "For these runs") in said
     assert (
         f"{FOR_METHOD} p (Holm): p adjusted for one comparison, the one in which both systems have at least two "
         in said
@@ -737,8 +738,8 @@ def test_what_is_not_shown_but_would_be_alone_is_explained_where_it_is_said(thre
     """Below the first table that says it, in text and HTML."""
     first, second = three_runs.metrics["BLEU"].comparisons
     explained = (
-        '"Not shown (only alone)": the test of this claim, taken alone, shows a difference; none is shown on these '
-        "outputs."
+        '"Not shown (only alone)": the test of this claim, taken alone, shows a difference; none is shown for these '
+        "runs."
     )
     for verdict, on_outputs in (
         ("significant", "not significant"),
@@ -1032,7 +1033,7 @@ def test_a_p_of_students_t_is_shown_with_four_digits(p, shown):
     )
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     assert found.headline[0].startswith("new - base = -0.34 BLEU: ")
-    assert f"{said})" in found.headline[0] and "n these outputs" in found.headline[0]
+    assert f"{said})" in found.headline[0] and "or these runs" in found.headline[0]
     assert found.headline[0].endswith(" (p = 0.3380).")
     assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"& {shown.replace('<', '$<$')} \\\\\n" in format_comparison(found, "latex")
@@ -1319,4 +1320,4 @@ def test_verdicts_on_sentences_are_not_called_verdicts_on_outputs():
     on_claims = pd.DataFrame({"sentence": ["BLEU is no mean"], "verdict": ["holds"]})
     assert repr(show_table(on_claims)).split()[:2] == ["sentence", "verdict"]
     compared = pd.DataFrame({"a": ["new"], "p_value": [0.01], "verdict": ["significant"]})
-    assert repr(show_table(compared)).splitlines()[0].split() == ["system", "p", "these", "outputs"]
+    assert repr(show_table(compared)).splitlines()[0].split() == ["system", "p", "verdict"]

@@ -297,7 +297,7 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
 
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
-    adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric, not across metrics (max-T, p "
+    adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric, not across metrics (max-T)."
     assert adjusted in found
     assert "Where lower is better, a negative difference is good." in found
     assert "; systems that share a letter under a metric are " in found

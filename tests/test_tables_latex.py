@@ -83,7 +83,9 @@ def test_the_best_system_comes_first_and_the_winner_is_bold():
     ],
 )
 def test_marks_say_the_conclusion_and_the_caption_explains_those_that_there_are(conclusion, mark):
-    found = comparison([system("base"), system("new")], [pair("new", "base", conclusion=conclusion)], baseline="base")
+    of_method = METHOD if conclusion in ("shown for the method", "shown on these outputs only") else {}
+    judged = pair("new", "base", conclusion=conclusion, **of_method)
+    found = comparison([system("base"), system("new")], [judged], baseline="base")
     [table] = paper_tables(found)
     assert table.marks == ({} if mark is None else {(1, "diff."): mark})
     said = {one for one in "‡†?=" if f"{one}: " in table.caption}
