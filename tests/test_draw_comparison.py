@@ -106,7 +106,7 @@ def test_several_runs_have_two_bars_and_ticks():
     ends = [f"{end:.2f}".replace("-", MINUS) for end in found.method_ends[:2]]
     assert next(row for row in rows if row[0] == "b") == ["b", f"{found.difference:+.2f}", f"[{ends[0]}, {ends[1]}]"]
     said = rows[-1][-1].replace("\n", " ")
-    assert "bars: 95 % CIs, thick for new training runs, thin on these outputs; ticks: single runs." in said
+    assert "bars: 95 % CIs, thick for new training runs, thin for these runs; ticks: single runs." in said
 
 
 @pytest.mark.parametrize(

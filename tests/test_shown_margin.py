@@ -184,34 +184,34 @@ def test_the_paragraph_says_for_which_question_systems_are_equal():
     equal = "new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0020)"
     neither = "no difference is shown, nor is equality within 0.5 BLEU"
     assert said_of_one(EQUAL, OPEN, **NOT_FOR_METHOD).startswith(
-        f"for the method, {neither}. On these outputs, {equal}. "
+        f"for the method, {neither}. For these runs, {equal}. "
     )
     other = Within(p_value=0.03, p_adjusted=0.03, verdict="equivalent")
     assert said_of_one(EQUAL, other, **NOT_FOR_METHOD).startswith(
-        "for the method, new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0300). On these outputs, "
+        "for the method, new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0300). For these runs, "
         f"{equal}. "
     )
     assert said_of_one(OPEN, EQUAL, **NOT_FOR_METHOD).startswith(
-        f"for the method, {equal}. On these outputs, {neither}. "
+        f"for the method, {equal}. For these runs, {neither}. "
     )
     assert said_of_one(OPEN, OPEN, **NOT_FOR_METHOD).startswith(
-        f"for the method, {neither}. On these outputs, {neither}. "
+        f"for the method, {neither}. For these runs, {neither}. "
     )
 
 
 def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin():
     better, less = "new is shown to be better", "(less than 0.5, p (equiv.) = 0.0020)"
     assert said_of_one(EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD).startswith(
-        "for the method, new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0020). On these outputs, "
+        "for the method, new and base are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0020). For these runs, "
         f"{better} {less}. "
     )
     assert said_of_one(OPEN, OPEN, **SHOWN, **NOT_FOR_METHOD).startswith(
-        f"for the method, no difference is shown, nor is equality within 0.5 BLEU. On these outputs, {better}. "
+        f"for the method, no difference is shown, nor is equality within 0.5 BLEU. For these runs, {better}. "
     )
     shown = SHOWN | METHOD | {"method_verdict": "significant"}
-    assert said_of_one(OPEN, OPEN, **shown).startswith(f"{better} for the method and on these outputs. ")
+    assert said_of_one(OPEN, OPEN, **shown).startswith(f"{better} for the method and for these runs. ")
     assert said_of_one(EQUAL, EQUAL, **shown).startswith(
-        f"for the method, {better} {less}. On these outputs, {better} {less}. "
+        f"for the method, {better} {less}. For these runs, {better} {less}. "
     )
 
 
@@ -329,28 +329,28 @@ def test_the_finding_has_what_is_equal():
         return title_result(comparison(map(system, names), pairs, **changes).metrics)
 
     equal = "BLEU: new and base are shown to be equal within 0.5 BLEU"
-    assert finding([pair_within("new", "base", 0.1, EQUAL)]) == f"{equal} on these outputs."
+    assert finding([pair_within("new", "base", 0.1, EQUAL)]) == f"{equal} for these runs."
     both = pair_within("new", "base", 0.1, EQUAL, EQUAL, **NOT_FOR_METHOD)
-    assert finding([both]) == f"{equal} on these outputs and for the method."
+    assert finding([both]) == f"{equal} for these runs and for the method."
     outputs = pair_within("new", "base", 0.1, EQUAL, OPEN, **NOT_FOR_METHOD)
-    assert finding([outputs]) == f"{equal} on these outputs, but not for the method."
+    assert finding([outputs]) == f"{equal} for these runs, but not for the method."
     assert finding([pair_within("new", "base", 0.1, EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD)]) == (
-        "BLEU: new is shown to be better than base on these outputs; for the method, they are shown to be equal within "
+        "BLEU: new is shown to be better than base for these runs; for the method, they are shown to be equal within "
         "0.5 BLEU."
     )
     three = ("base", "new", "near")
     better = pair_within("new", "base", 1.0, OPEN, **SHOWN)
     near = pair_within("near", "base", 0.1, EQUAL)
     assert finding([better, near], three) == (
-        "BLEU: new is shown to be better than base on these outputs and near is shown to be equal to it within 0.5 "
+        "BLEU: new is shown to be better than base for these runs and near is shown to be equal to it within 0.5 "
         "BLEU."
     )
     assert finding([pair_within("new", "base", 0.4, OPEN), near], three) == (
-        "BLEU: near is shown to be equal to base within 0.5 BLEU on these outputs."
+        "BLEU: near is shown to be equal to base within 0.5 BLEU for these runs."
     )
     every = [better, near, pair_within("new", "near", 0.1, EQUAL)]
     assert finding(every, three) == (
-        "BLEU: 1 of 3 pairs is shown to differ on these outputs; 2 of 3 pairs are shown to be equal within 0.5 BLEU."
+        "BLEU: 1 of 3 pairs is shown to differ for these runs; 2 of 3 pairs are shown to be equal within 0.5 BLEU."
     )
 
 

@@ -196,7 +196,7 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
     assert pair.conclusion == "shown on these outputs only"
     assert found.headline[0] == (
         "system1 - baseline = +0.29 BLEU and +0.16 Length: for the method, no difference "
-        "is shown by BLEU (p = 0.2277) or Length (p = 0.7529). On these outputs, system1 is shown to be better by "
+        "is shown by BLEU (p = 0.2277) or Length (p = 0.7529). For these runs, system1 is shown to be better by "
         "BLEU (p = 0.0105); no difference is shown by Length (p = 0.2908)."
     )
     findings = describe_findings(found)
@@ -211,7 +211,7 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
         )
         assert shown.index("for the method") < shown.index("system1 is shown to be better by BLEU")
         tables = shown[shown.index("Difference from baseline") :]
-        assert 0 < tables.index("for the method") < tables.index("on these outputs")
+        assert 0 < tables.index("for the method") < tables.index("for these runs")
 
 
 @pytest.mark.parametrize("n_runs", [1, 3])
