@@ -20,10 +20,10 @@ from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnD
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files, version_of
 from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets
+from mtworkbench.outputs.files.folders import name_folder
 from mtworkbench.outputs.files.lines import read_segments
-from mtworkbench.outputs.files.runs import number_runs, sort_runs
-from mtworkbench.outputs.files.systems import name_folder
-from mtworkbench.outputs.markup.sgml import refuse_markup
+from mtworkbench.outputs.files.naming import number_runs, sort_runs
+from mtworkbench.outputs.markup import refuse_markup
 
 #: The texts of one run of a system, or of each of its runs.
 Runs = Sequence[str] | Sequence[Sequence[str]]

@@ -11,8 +11,8 @@ from mtworkbench.assumptions import BREAKS, INFORMS
 from mtworkbench.outputs.checks import relations
 from mtworkbench.outputs.checks.background import is_among
 from mtworkbench.outputs.checks.characters import strip_diacritics
-from mtworkbench.outputs.checks.meaning import find_odd_lines
 from mtworkbench.outputs.checks.profiles import Count, read_profile
+from mtworkbench.outputs.checks.relations import find_odd_lines
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.text import make_outputs
 from mtworkbench.outputs.wmt_xml import read_wmt_xml

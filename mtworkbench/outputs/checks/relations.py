@@ -8,19 +8,202 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mtworkbench.assumptions import BREAKS
 from mtworkbench.cache import Cache, digest_code
 from mtworkbench.errors import DataWarning
-from mtworkbench.outputs.checks.meaning import find_odd_lines
+from mtworkbench.outputs.checks.affixes import (
+    Affix,
+    are_formulaic,
+    count_affixes,
+    find_alike,
+    judge_affixes,
+    make_oddities,
+    share_formulaic,
+    take_edges,
+)
+from mtworkbench.outputs.checks.background import find_background
+from mtworkbench.outputs.checks.contrasts import CONTRASTS, Compared, Contrasts
+from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, find_halves
+from mtworkbench.outputs.checks.misplaced import find_misplaced, find_places
 from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.profiles import Space, read_profile
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.traits import find_traits
 from mtworkbench.wording import grouped
+
+#: Of fewer lines, nothing but their order can be told: it takes four lines to be odd, which are more than 10 % of them.
+_FEWEST = 40
+#: Texts of fewer different words are made up, and no sample of a language.
+_FEWEST_WORDS = 150
+#: From this share of lines out of place on, hardly any need be in place.
+_MOSTLY = 0.1
+_ORDER = ("suspected-shift", "suspected-order")
+_GRAVE = ("hyp-is-source", "reference-is-source", *_ORDER, "same-references", "reference-lines", "lines-of-another")
+_AFFIXES = ("same-beginnings", "same-ends")
+#: What explains a line best comes first: of one that is in another order, nothing is said but that.
+_TELLING = tuple(
+    dict.fromkeys((*_GRAVE, "only-marks", "repeated-lines", "loops", *_AFFIXES, *(one.code for one in CONTRASTS)))
+)
+#: What may follow from a text that was added to a line.
+_OF_ADDED = (
+    "same-ends", "enclosed-lines", "signs", "loops", "other-script", "other-language", "other-spaces", "double-spaces",
+    "long-lines", "unrelated-lines", "numbers", "zeros",
+)  # fmt: skip
+#: Broken words look like almost anything, but not like another case.
+_OF_BROKEN_WORDS = tuple(
+    code for code in _TELLING if code not in (*_GRAVE, "repeated-lines", "lower-case", "upper-case", "title-case")
+)
+#: How text is written: of one line several may be true, and each explains only these.
+_FOLLOWING = {
+    "tokenization": (),
+    "normalization": ("no-diacritics",),
+    "html-entities": ("signs", *_AFFIXES, "enclosed-lines"),
+    "bpe-pieces": _OF_BROKEN_WORDS,
+    "sentencepiece-pieces": _OF_BROKEN_WORDS,
+    "json-escapes": _OF_BROKEN_WORDS,
+    "mixed-scripts": _OF_BROKEN_WORDS,
+    "mojibake": _OF_BROKEN_WORDS,
+    "same-beginnings": (*_OF_ADDED, "low-beginnings"),
+    "same-ends": (*_OF_ADDED, "no-end-mark"),
+    "enclosed-lines": ("signs", "low-beginnings", "no-end-mark"),
+    "signs": ("other-spaces", "double-spaces", "loops"),
+    "other-spaces": ("double-spaces", "no-spaces"),
+    "double-spaces": (),
+    "upper-case": ("title-case",),
+    "lower-case": ("low-beginnings",),
+    "title-case": (),
+    "no-diacritics": (),
+    "no-punctuation": ("no-end-mark",),
+    "zeros": ("numbers",),
+    "number-separators": (),
+}
+
+
+def find_odd_lines(
+    references: Sequence[Segments],
+    runs: Sequence[tuple[str, Segments]],
+    source: Segments | None,
+    noticed: Sequence[Oddity] = (),
+) -> list[Oddity]:
+    """Find what is odd about the meaning of texts: of each output against the references and against the others.
+
+    Each file is gone through once, one after another.
+
+    Parameters
+    ----------
+    references : sequence of Segments
+    runs : sequence of (str, Segments)
+        Every run with the name of its system.
+    source : Segments or None
+    noticed : sequence of Oddity
+        What was found before: of lines that it explains, nothing more is said.
+    """
+    runs = list({run: (system, run) for system, run in runs}.values())
+    space = Space()
+    known = None if source is None else read_profile(source, space)
+    profiles = [read_profile(one, space) for one in references]
+    background = find_background(profiles, known)
+    halves = find_halves(profiles[0])
+    affixes_of_references = [count_affixes(one) for one in profiles]
+    common = _most(affixes_of_references + ([] if known is None else [count_affixes(known)]))
+    tokenized = {one.segments for one in noticed if one.code == "tokenization"}
+    edges, edges_of_runs = [take_edges(one) for one in profiles], []
+    formulaic = []
+    contrasts = Contrasts(background)
+    places = find_places(profiles[0])
+    misplaced = [oddity for one in profiles[1:] for oddity in find_misplaced(Compared(one, background), places)]
+    digests, affixes, alike = [], [], []
+    for system, run in runs:
+        profile = read_profile(run, space)
+        compared = Compared(profile, background)
+        contrasts.look_at(compared)
+        misplaced += find_misplaced(compared, places)
+        digests.append((system, digest_lines(profile, halves)))
+        affixes.append(count_affixes(profile))
+        formulaic.append(share_formulaic(profile))
+        is_tokenized = run in tokenized
+        alike.append(find_alike(profile, affixes[-1], common, background, len(runs), edges, is_tokenized=is_tokenized))
+        edges_of_runs.append(take_edges(profile))
+        del profile, compared  # before the next one is read
+    words = profiles[0].words  # the first of them are mostly enough to tell
+    if len(profiles[0]) < _FEWEST or all(len(np.unique(some)) < _FEWEST_WORDS for some in (words[:5000], words)):
+        return misplaced
+    found = [*misplaced, *contrasts.judge()]
+    if not are_formulaic(share_formulaic(profiles[0]), formulaic):
+        of_runs = _most(affixes)
+        for profile, counts in zip(profiles, affixes_of_references, strict=True):
+            common_there = find_alike(profile, counts, of_runs, None, len(runs), edges_of_runs, is_tokenized=False)
+            found += make_oddities(profile.segments, common_there, "but hardly any output does")
+        found += judge_affixes([run for _, run in runs], affixes, alike)
+        of_references = [digest_lines(one, halves) for one in profiles]
+        of_source = None if known is None else digest_lines(known, halves)
+        found += find_copied(digests, of_references, of_source, background)
+    of_files = [run for _, run in runs]
+    odd = _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, of_files)
+    return [*odd, *contrasts.find_lower_case()]
+
+
+def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> list[Oddity]:
+    """Leave out what is odd about lines of which something is said already that explains it."""
+    explained: dict[Segments, list[tuple[str, set[int]]]] = {}
+    throughout = set()
+    for one in noticed:
+        if one.alike:
+            continue  # files that are identical, or lines of them, may be odd in the same way
+        explained.setdefault(one.segments, []).append((one.code, set(one.positions)))
+        if not one.positions:
+            throughout.add(one.segments)
+    kept = []
+    for one in sorted(found, key=_rank):
+        if one.segments in throughout and not one.alike and one.code not in _GRAVE:
+            continue
+        said = explained.setdefault(one.segments, [])
+        seen = set().union(*(positions for code, positions in said if _explains(code, one.code)))
+        if 2 * len(seen.intersection(one.positions)) < len(one.positions):
+            if not one.alike:
+                said.append((one.code, set(one.positions)))
+            kept.append(one)
+        if one.code in _ORDER and len(one.positions) > _MOSTLY * len(one.segments):
+            throughout.add(one.segments)  # those of its lines that cannot be recognized are no more in place
+    return kept
+
+
+def _explains(said: str, code: str) -> bool:
+    """Tell whether what is said of lines explains something else: how text is written explains only what follows."""
+    return code in _FOLLOWING[said] if said in _FOLLOWING else True
+
+
+def _leave_out_mirrored(found: Sequence[Oddity], noticed: Sequence[Oddity], runs: Sequence[Segments]) -> list[Oddity]:
+    """Leave out what is odd about lines of references because those of outputs are."""
+    of_outputs = [one for one in (*noticed, *found) if one.segments in runs]
+    lines = {position for one in of_outputs for position in one.positions}
+    throughout = {one for oddity in of_outputs if not oddity.positions for one in oddity.of}
+    return [
+        one
+        for one in found
+        if one.segments in runs
+        or one.code in _GRAVE
+        or (2 * len(lines.intersection(one.positions)) < len(one.positions) and not throughout.issuperset(runs))
+    ]
+
+
+def _rank(one: Oddity) -> int:
+    return _TELLING.index(one.code) if one.code in _TELLING else len(_TELLING)
+
+
+def _most(counts: Sequence[Mapping[Affix, int]]) -> dict[Affix, int]:
+    most: dict[Affix, int] = {}
+    for one in counts:
+        most |= {affix: max(count, most.get(affix, 0)) for affix, count in one.items()}
+    return most
+
 
 # Computed at import, because a running program keeps its old code when the files change.
 _CODE = digest_code(Path(__file__).parent)

@@ -1,18 +1,25 @@
-"""Folders of outputs: which of their files are meant."""
+"""Which files hold the outputs of which systems, where systems need not be named; of folders, which files are meant."""
 
 from __future__ import annotations
 
 import filecmp
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report
-from mtworkbench.outputs.files.bytes import natural_order, read_bytes
+from mtworkbench.outputs.checks.names import collect_systems
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.files.bytes import Path, find_files, natural_order, read_bytes
 from mtworkbench.outputs.files.fairseq import count_hypotheses
-from mtworkbench.outputs.files.naming import COMPRESSED
-from mtworkbench.outputs.files.runs import hide_run, is_called_after_run
+from mtworkbench.outputs.files.naming import (
+    COMPRESSED,
+    describe_runs,
+    hide_run,
+    is_called_after_run,
+    name_runs,
+    name_systems,
+)
 from mtworkbench.wording import grouped, name_some
 
 # A role is a whole part of a name between dots, perhaps with a number or letter: no-ref.txt is an output.
@@ -237,3 +244,44 @@ def describe_left_out(folder: str, files: Sequence[str]) -> str:
         reason = "were left out, because their names are not those of outputs"
     documents = any("doc" in os.path.basename(file).lower() for file in files)
     return f"In {folder!r}, {names} {reason}{'; name documents with --documents' if documents else ''}."
+
+
+#: Files, a folder or a glob, whose systems are named after them; or the files of each system by its name.
+SystemFiles = Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]]
+
+
+def collect_files(
+    systems: SystemFiles, report: Report, name: Callable[[Sequence[str]], Sequence[str]] | None = None
+) -> dict[str, list[str]]:
+    """Find the files of each system; those without names are named by ``name``, or else as `name_files` does."""
+    if isinstance(systems, (str, os.PathLike)):
+        if os.path.isdir(systems):
+            return name_folder(os.fspath(systems), (), report)
+        systems = [systems]
+    if isinstance(systems, Sequence) and all(isinstance(one, (str, os.PathLike)) for one in systems):
+        files = find_files(systems, "The systems")
+        return _say_runs(name_files(files), report) if name is None else grouped(zip(name(files), files, strict=True))
+    return {
+        system: find_files(files, f"System {excerpt(system)}") for system, files in collect_systems(systems).items()
+    }
+
+
+def name_folder(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
+    """Return the outputs in a folder by their systems, without the files ``beside``, and say how they were taken."""
+    found, said = outputs_in([folder], "The outputs", beside)
+    if not found:
+        only = "contains only files that were given as reference, source, documents or domains"
+        message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
+        raise InputError("no-match", message, path=folder)
+    return _say_runs(name_files(found), report, said)
+
+
+def _say_runs(named: dict[str, list[str]], report: Report, said: str = "") -> dict[str, list[str]]:
+    if said := f"{said} {describe_runs(named)}".strip():
+        report.notice("files-by-name", said)
+    return named
+
+
+def name_files(files: Sequence[str]) -> dict[str, list[str]]:
+    """Return the files of each system, run by run: `name_runs`, or else a system for each file, `name_systems`."""
+    return grouped(name_runs(files) or zip(name_systems(files), files, strict=True))

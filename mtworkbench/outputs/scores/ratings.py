@@ -4,30 +4,38 @@ Sources: wmt-conference/wmt25-general-mt, humeval/05-collect_humeval.py (``human
 07-collect_humeval_control.py (a list of objects with ``human``) and 08-compute_clusters.py (with ``score``);
 wmt-conference/wmt26-general-mt, humeval/02a-filter_data.py, 02b-analyze_results.py and 07-build_synthetic_references.py
 for Pearmut: what a user did before ``__RESET__`` does not count, nor do tutorials, attention checks and scores of
-translations that were not shown. In both, higher is better, and ratings of one translation are averaged.
+translations that were not shown; wmt-conference/wmt24-news-systems, humeval/tools.py (``load_data``) and
+humeval/esa_generalMT2024_wave3.csv for Appraise: lines of twelve fields without a heading, which are user, system,
+segment, type, both languages, score, document, whether it is the score of a whole document, error spans, begin and end.
+Types other than TGT (checks of attention), tutorials, and documents that are marked with ``#`` (incomplete or
+duplicate) do not count there, and of a user's scores of a segment the last one does. In all, higher is better, and
+ratings of one translation are averaged.
 """
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import starmap
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
 
+from mtworkbench.outputs.checks.names import choose_pair
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import natural_order, read_beginning
 from mtworkbench.outputs.files.json_text import keys_of, name_keys, read_json, read_objects
-from mtworkbench.outputs.files.language_pairs import choose_pair
-from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
+from mtworkbench.outputs.files.lines import read_rows
+from mtworkbench.outputs.files.numbers import interpret_score
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
 from mtworkbench.wording import grouped
 
 _RATING = re.compile(r"(human|score)[0-9]*")
+_APPRAISE = re.compile(r"[^,\n]+,[^,\n]+,[0-9]+,(TGT|BAD|REF|CHK),[a-z]{2,3},[a-z]{2,3},[0-9.]+,[^\n]+(\n|$)")
+_N_FIELDS = 12
 _PEARMUT = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{')
 _EXPECTED = "the annotations of Pearmut were expected: a list of 'user_id', 'item' and 'annotation' for each campaign"
 
@@ -90,8 +98,13 @@ def begins_as_ratings(beginning: str) -> bool:
 
 def _find_reader(beginning: str) -> Callable[[str, Report], Iterator[Rating]]:
     if is_appraise(beginning):
-        return lambda path, report: starmap(Rating, read_appraise(path, report))
+        return _read_appraise
     return _read_pearmut if is_pearmut(beginning) else _read_lines
+
+
+def is_appraise(beginning: str) -> bool:
+    """Tell by its beginning whether a file is an export of Appraise."""
+    return _APPRAISE.match(beginning.replace("\r\n", "\n")) is not None
 
 
 def is_pearmut(beginning: str) -> bool:
@@ -130,6 +143,41 @@ def _read_lines(path: str, report: Report) -> Iterator[Rating]:
                 for key, value in part.items():
                     if _RATING.fullmatch(key) and value is not None:
                         yield Rating(segment.split("_#_")[0], system, segment, _score(value, path, line))
+
+
+def _read_appraise(path: str, report: Report) -> Iterator[Rating]:
+    """Yield the ratings in an export of Appraise that count; what does not is counted in a notice."""
+    last: dict[tuple[str, ...], tuple[float, float]] = {}
+    n_others = 0
+    lines = read_rows(path, report)
+    for position, text in enumerate(lines.texts):
+        row = _split(text)
+        if len(row) != _N_FIELDS:
+            problem = f"{excerpt(text)} has {len(row):,} fields: the {_N_FIELDS} that Appraise exports were expected."
+            raise lines.fault("score-file", position, problem)
+        user, system, number, kind, source, target, given, document, of_document, _, _, ended = row
+        if kind != "TGT" or "tutorial" in system or "#" in document or of_document == "True":
+            n_others += 1
+            continue
+        rated = (f"{source}-{target}", system, f"{document}_#_{number}", user)
+        end, score = (
+            interpret_score(lines, position, one, "write a number", may_be_missing=False) for one in (ended, given)
+        )
+        last[rated] = max(last.get(rated, (-math.inf, 0.0)), (end, score))
+    if n_others:
+        what = "those of tutorials, of checks of attention, and of incomplete or whole documents"
+        message = f"{n_others:,} ratings in {shown(path)} were left out: {what}."
+        report.notice("left-out", message, path=path, count=n_others)
+    for (pair, system, segment, _), (_, score) in last.items():
+        yield Rating(pair, system, segment, score)
+
+
+def _split(line: str) -> list[str]:
+    """Split a line of CSV; what is no CSV has no fields."""
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        return []
 
 
 def _score(value: object, path: str, line: int | None = None) -> float:
