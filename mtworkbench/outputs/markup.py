@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
-from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.files.bytes import peek, read_beginning
 from mtworkbench.outputs.files.lines import notice_file
 from mtworkbench.wording import name_some

@@ -13,10 +13,10 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import Read, trailing_blanks, trim_trailing_blanks
-from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, make_frame
+from mtworkbench.outputs.checks.corpus import RunFrames, check_corpus, make_frame
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnDemand
+from mtworkbench.outputs.checks.segments import Corpus, Lines, Segments, Texts, TextsOnDemand
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files, version_of
 from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets

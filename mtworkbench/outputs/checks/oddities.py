@@ -13,7 +13,7 @@ import numpy as np
 
 from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.outputs.checks.report import Notice, Report
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.wording import grouped, listed
 
 #: So many segments of a doubt are named as those to look at.
@@ -109,27 +109,24 @@ def notice_oddities(oddities: Iterable[Oddity], report: Report) -> None:
 
 
 def make_doubts(
-    oddities: Iterable[Oddity],
-    runs: Iterable[tuple[str, Segments]],
-    others: Mapping[Segments, str],
-    numbers: Sequence[int] | np.ndarray,
-    accepted: Collection[str] = (),
+    oddities: Iterable[Oddity], corpus: Corpus, numbers: Sequence[int] | np.ndarray, accepted: Collection[str]
 ) -> tuple[Doubt, ...]:
     """Make doubts of oddities, the gravest first: one per system and kind, whatever the number of its runs.
 
     Parameters
     ----------
     oddities : iterable of Oddity
-    runs : iterable of (str, Segments)
-        Every run with the name of its system.
-    others : mapping of Segments to str
-        What references and the source are called.
+    corpus : Corpus
     numbers : sequence of int
         The number of each segment.
     accepted : collection of str
         The codes of those that the user accepts.
     """
-    systems_of = {run: list(dict.fromkeys(names)) for run, names in grouped((run, name) for name, run in runs).items()}
+    several = len(corpus.references) > 1
+    others = {one: f"reference {i}" if several else "the reference" for i, one in enumerate(corpus.references, start=1)}
+    if corpus.source is not None:
+        others[corpus.source] = "the source"
+    systems_of = {run: list(dict.fromkeys(names)) for run, names in grouped((b, a) for a, b in corpus.runs).items()}
     found = grouped(((one.alike_as, _name_systems(one, systems_of)), one) for one in oddities)
     doubts = [_make_doubt(ones, systems, others, numbers, accepted) for (_, systems), ones in found.items()]
     return tuple(sorted(doubts, key=lambda one: GRAVITIES.index(one.gravity)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,12 @@ from mtworkbench.assumptions import BREAKS
 from mtworkbench.cache import Cache, digest_code
 from mtworkbench.errors import DataWarning
 from mtworkbench.outputs.checks.affixes import (
-    Affix,
+    Affixes,
     are_formulaic,
-    count_affixes,
     find_alike,
+    find_most,
     judge_affixes,
     make_oddities,
-    share_formulaic,
-    take_edges,
 )
 from mtworkbench.outputs.checks.background import find_background
 from mtworkbench.outputs.checks.contrasts import CONTRASTS, Compared, Contrasts
@@ -34,7 +32,7 @@ from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, f
 from mtworkbench.outputs.checks.misplaced import find_misplaced, find_places
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import Space, read_profile
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.checks.traits import find_traits
 from mtworkbench.wording import grouped
 
@@ -86,36 +84,26 @@ _FOLLOWING = {
 }
 
 
-def find_odd_lines(
-    references: Sequence[Segments],
-    runs: Sequence[tuple[str, Segments]],
-    source: Segments | None,
-    noticed: Sequence[Oddity] = (),
-) -> list[Oddity]:
+def find_odd_lines(corpus: Corpus, noticed: Sequence[Oddity] = ()) -> list[Oddity]:
     """Find what is odd about the meaning of texts: of each output against the references and against the others.
 
     Each file is gone through once, one after another.
 
     Parameters
     ----------
-    references : sequence of Segments
-    runs : sequence of (str, Segments)
-        Every run with the name of its system.
-    source : Segments or None
+    corpus : Corpus
     noticed : sequence of Oddity
         What was found before: of lines that it explains, nothing more is said.
     """
-    runs = list({run: (system, run) for system, run in runs}.values())
+    runs = list({run: (system, run) for system, run in corpus.runs}.values())
     space = Space()
-    known = None if source is None else read_profile(source, space)
-    profiles = [read_profile(one, space) for one in references]
+    known = None if corpus.source is None else read_profile(corpus.source, space)
+    profiles = [read_profile(one, space) for one in corpus.references]
     background = find_background(profiles, known)
     halves = find_halves(profiles[0])
-    affixes_of_references = [count_affixes(one) for one in profiles]
-    common = _most(affixes_of_references + ([] if known is None else [count_affixes(known)]))
+    references = [Affixes.of(one) for one in profiles]
+    common = find_most(references + ([] if known is None else [Affixes.of(known)]))
     tokenized = {one.segments for one in noticed if one.code == "tokenization"}
-    edges, edges_of_runs = [take_edges(one) for one in profiles], []
-    formulaic = []
     contrasts = Contrasts(background)
     places = find_places(profiles[0])
     misplaced = [oddity for one in profiles[1:] for oddity in find_misplaced(Compared(one, background), places)]
@@ -126,27 +114,24 @@ def find_odd_lines(
         contrasts.look_at(compared)
         misplaced += find_misplaced(compared, places)
         digests.append((system, digest_lines(profile, halves)))
-        affixes.append(count_affixes(profile))
-        formulaic.append(share_formulaic(profile))
+        affixes.append(own := Affixes.of(profile))
         is_tokenized = run in tokenized
-        alike.append(find_alike(profile, affixes[-1], common, background, len(runs), edges, is_tokenized=is_tokenized))
-        edges_of_runs.append(take_edges(profile))
+        alike.append(find_alike(profile, own, common, background, len(runs), references, is_tokenized=is_tokenized))
         del profile, compared  # before the next one is read
     words = profiles[0].words  # the first of them are mostly enough to tell
     if len(profiles[0]) < _FEWEST or all(len(np.unique(some)) < _FEWEST_WORDS for some in (words[:5000], words)):
         return misplaced
     found = [*misplaced, *contrasts.judge()]
-    if not are_formulaic(share_formulaic(profiles[0]), formulaic):
-        of_runs = _most(affixes)
-        for profile, counts in zip(profiles, affixes_of_references, strict=True):
-            common_there = find_alike(profile, counts, of_runs, None, len(runs), edges_of_runs, is_tokenized=False)
+    if not are_formulaic(references[0], affixes):
+        of_runs = find_most(affixes)
+        for profile, own in zip(profiles, references, strict=True):
+            common_there = find_alike(profile, own, of_runs, None, len(runs), affixes)
             found += make_oddities(profile.segments, common_there, "but hardly any output does")
-        found += judge_affixes([run for _, run in runs], affixes, alike)
+        found += judge_affixes(affixes, alike)
         of_references = [digest_lines(one, halves) for one in profiles]
         of_source = None if known is None else digest_lines(known, halves)
         found += find_copied(digests, of_references, of_source, background)
-    of_files = [run for _, run in runs]
-    odd = _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, of_files)
+    odd = _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, corpus.hypotheses)
     return [*odd, *contrasts.find_lower_case()]
 
 
@@ -198,13 +183,6 @@ def _rank(one: Oddity) -> int:
     return _TELLING.index(one.code) if one.code in _TELLING else len(_TELLING)
 
 
-def _most(counts: Sequence[Mapping[Affix, int]]) -> dict[Affix, int]:
-    most: dict[Affix, int] = {}
-    for one in counts:
-        most |= {affix: max(count, most.get(affix, 0)) for affix, count in one.items()}
-    return most
-
-
 # Computed at import, because a running program keeps its old code when the files change.
 _CODE = digest_code(Path(__file__).parent)
 # What was found in texts that this process has looked at: statistics are computed of texts that were read before.
@@ -212,17 +190,12 @@ _seen: dict[bytes, list[dict[str, Any]]] = {}
 _MOST_SEEN = 20
 
 
-def find_relations(
-    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None
-) -> tuple[list[Oddity], list[DataWarning]]:
+def find_relations(corpus: Corpus) -> tuple[list[Oddity], list[DataWarning]]:
     """Find files that are not what they seem, copies, and outputs in another order than the reference.
 
     Parameters
     ----------
-    references : sequence of Segments
-    runs : sequence of (str, Segments)
-        Every run with the name of its system.
-    source : Segments or None
+    corpus : Corpus
 
     Returns
     -------
@@ -230,12 +203,12 @@ def find_relations(
     warnings : list of DataWarning
         About the cache.
     """
-    texts = _list_texts(references, runs, source)
-    described = _describe(references, runs, source)
+    texts = corpus.texts
+    described = _describe(corpus)
     if (known := _seen.get(described)) is not None:
         return [_restore(one, texts) for one in known], []
     cache = Cache("check results")
-    look = partial(_look, references, runs, source)
+    look = partial(_look, corpus)
     if cache.is_on and _CODE is not None:
         found = cache.find(described, json.loads)
         if found is None:
@@ -248,19 +221,11 @@ def find_relations(
     return [_restore(one, texts) for one in found], cache.warnings()
 
 
-def _look(
-    references: Sequence[Segments],
-    named_runs: Sequence[tuple[str, Segments]],
-    source: Segments | None,
-) -> list[dict[str, Any]]:
+def _look(corpus: Corpus) -> list[dict[str, Any]]:
     """Look for all oddities; in what is returned, texts are their numbers, so that it can be kept."""
-    runs = [run for _, run in named_runs]
-    found = [
-        *find_traits(references, runs),
-        *find_copies(references, named_runs),
-    ]
-    found += find_odd_lines(references, named_runs, source, found)
-    number = {one: i for i, one in enumerate(_list_texts(references, named_runs, source))}
+    found = [*find_traits(corpus), *find_copies(corpus)]
+    found += find_odd_lines(corpus, found)
+    number = {one: i for i, one in enumerate(corpus.texts)}
     return [
         vars(one)
         | {"segments": number[one.segments], "alike": [number[other] for other in one.alike]}
@@ -274,33 +239,24 @@ def _restore(kept: dict[str, Any], texts: Sequence[Segments]) -> Oddity:
     return Oddity(**kept | {"segments": texts[kept["segments"]], "alike": alike})
 
 
-def _list_texts(
-    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None
-) -> list[Segments]:
-    """List the texts in an order that is always the same: a file that is given twice is one thing, and noticed once."""
-    return list(dict.fromkeys([*references, *(run for _, run in runs), *([] if source is None else [source])]))
-
-
-def _describe(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None) -> bytes:
+def _describe(corpus: Corpus) -> bytes:
     """Return everything that the oddities depend on; what files are called is said when they are said."""
-    number = {one: i for i, one in enumerate(_list_texts(references, runs, source))}
+    number = {one: i for i, one in enumerate(corpus.texts)}
     described = {
         "code": [_CODE, sys.version],
         "texts": [one.digest.hex() for one in number],
-        "references": [number[one] for one in references],
-        "runs": [[system, number[run]] for system, run in runs],
-        "source": None if source is None else number[source],
+        "references": [number[one] for one in corpus.references],
+        "runs": [[system, number[run]] for system, run in corpus.runs],
+        "source": None if corpus.source is None else number[corpus.source],
     }
     return json.dumps(described).encode()
 
 
-def find_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]]) -> Iterator[Oddity]:
+def find_copies(corpus: Corpus) -> Iterator[Oddity]:
     """Find a system that is a reference, and systems or runs that are byte-identical."""
-    known = {one.digest for one in references}
-    groups: dict[bytes, list[tuple[str, Segments]]] = {}
-    for system, run in runs:
-        groups.setdefault(run.digest, []).append((system, run))
-    for run in dict.fromkeys(run for _, run in runs if run.digest in known):
+    known = {one.digest for one in corpus.references}
+    groups = grouped((run.digest, (system, run)) for system, run in corpus.runs)
+    for run in (run for run in corpus.hypotheses if run.digest in known):
         yield Oddity(
             "hyp-is-ref",
             run,

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, sort_references
 from mtworkbench.outputs.checks.names import check_system_names, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_count, notice_numbers_in_text
 from mtworkbench.outputs.tabular.columns import Column, Table, take_values
 from mtworkbench.wording import grouped, tally
