@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from mtworkbench.assumptions import BREAKS, Doubt
+from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.frames import ACCEPTED, FILES, KNOWN_DOCUMENTS, NOTES, Runs, sort_references
 from mtworkbench.outputs.checks.known_documents import recognize_documents
 from mtworkbench.outputs.checks.names import check_system_names, notice_look_alikes
-from mtworkbench.outputs.checks.oddities import Oddity, make_doubts, notice_oddities, weigh_share
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity, make_doubts, notice_oddities, weigh_share
 from mtworkbench.outputs.checks.relations import find_relations
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt
@@ -255,8 +255,7 @@ def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> 
 def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
     empty = run.empty
     if len(empty) == len(run):
-        advice = "Give the output, or leave the system out."
-        yield Oddity("all-empty", run, "are empty", empty, "There is nothing to score.", advice, BREAKS)
+        yield KINDS["all-empty"].of(run, empty)
     elif empty:
         what, gravity = "are empty", weigh_share(len(empty), len(run))
         yield Oddity("empty-hyp", run, what, empty, "They are scored as empty translations.", gravity=gravity)

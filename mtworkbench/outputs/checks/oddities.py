@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Doubt
+from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.outputs.checks.report import Notice, Report
 from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.wording import grouped, listed
@@ -91,6 +92,53 @@ class Oddity:
             together = f"{{places}} inputs: each {self.what} ({{list}}). {follows}"
         whose = " = ".join(one.label for one in self.of)
         return Notice(self.code, message.strip(), segments.path, line, count or None, whose, together.strip())
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What all oddities of a kind share; see `Oddity`."""
+
+    code: str
+    what: str
+    consequence: str
+    advice: str
+    gravity: str = BREAKS
+
+    def of(self, segments: Segments, positions: Iterable[int], **more: Any) -> Oddity:
+        """Say it of some texts; ``more`` are other fields of the oddity, which go before those of the kind."""
+        return Oddity(**vars(self) | {"segments": segments, "positions": [*positions]} | more)
+
+
+_WRONG_REFERENCES = "so these segments are scored against the wrong references."
+#: Of files as a whole, and of lines that were copied or moved.
+KINDS = {one.code: one for one in (
+    Kind("all-empty", "are empty", "There is nothing to score.", "Give the output, or leave the system out."),
+    Kind("hyp-is-ref", "are identical to a reference", "A reference may have been given in place of an output.",
+         "Give the output, or leave the system out."),
+    Kind("identical-runs", "are identical, although runs should differ",
+         "Copies make the variation between runs look smaller than it is.", "Give each run once.", MAY_CHANGE),
+    Kind("identical-systems", "are identical", "No test can distinguish these systems.",
+         "Check that no file was given in place of another.", MAY_CHANGE),
+    Kind("same-references", "are identical (more than expected)",
+         "A copy of a reference adds nothing, so there are fewer references than it seems.",
+         "Give each reference once."),
+    Kind("reference-lines", "are identical to a reference (more than expected)",
+         "These lines get perfect scores, so the score of the system is too high.",
+         "Find out how the reference came into the output, or whether the reference was made from it."),
+    Kind("hyp-is-source", "are identical to the source", "They were not translated.", "Translate these lines again."),
+    Kind("reference-is-source", "are identical to the source",
+         "A file may have been given in place of another, or these lines were not translated.",
+         "Give the files in their roles, and translate what was not translated."),
+    Kind("lines-of-another", "are identical (more than expected)",
+         "One of the two may have been scored in part on the output of the other. But variants of one system share "
+         "lines, too.", "Find out whether one system has lines of the other, and which one."),
+    Kind("suspected-shift", "match the reference of an earlier or later segment",
+         f"A line was lost or added, or parts are in another order, {_WRONG_REFERENCES}",
+         "Find where the shift begins, and align the file again."),
+    Kind("suspected-order", "match the reference of another segment",
+         f"The lines are in a different order from the reference, {_WRONG_REFERENCES}",
+         "Put the lines in the order of the reference."),
+)}  # fmt: skip
 
 
 def say_count(count: int, total: int, name: str) -> str:

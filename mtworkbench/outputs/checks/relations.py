@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from mtworkbench.assumptions import BREAKS
 from mtworkbench.cache import Cache, digest_code
 from mtworkbench.errors import DataWarning
 from mtworkbench.outputs.checks.affixes import (
@@ -30,7 +29,7 @@ from mtworkbench.outputs.checks.background import find_background
 from mtworkbench.outputs.checks.contrasts import CONTRASTS, Compared, Contrasts
 from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, find_halves
 from mtworkbench.outputs.checks.misplaced import find_misplaced, find_places
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.profiles import Space, read_profile
 from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.checks.traits import find_traits
@@ -257,36 +256,12 @@ def find_copies(corpus: Corpus) -> Iterator[Oddity]:
     known = {one.digest for one in corpus.references}
     groups = grouped((run.digest, (system, run)) for system, run in corpus.runs)
     for run in (run for run in corpus.hypotheses if run.digest in known):
-        yield Oddity(
-            "hyp-is-ref",
-            run,
-            "are identical to a reference",
-            range(len(run)),
-            "A reference may have been given in place of an output.",
-            "Give the output, or leave the system out.",
-            BREAKS,
-        )
+        yield KINDS["hyp-is-ref"].of(run, range(len(run)))
     for group in groups.values():
         by_system = grouped(group)
         for same in by_system.values():
             if len(same) > 1:
-                yield Oddity(
-                    "identical-runs",
-                    same[0],
-                    "are identical, although runs should differ",
-                    range(len(same[0])),
-                    "Copies make the variation between runs look smaller than it is.",
-                    "Give each run once.",
-                    alike=same[1:],
-                )
+                yield KINDS["identical-runs"].of(same[0], range(len(same[0])), alike=same[1:])
         if len(by_system) > 1:
             first, *others = (same[0] for same in by_system.values())
-            yield Oddity(
-                "identical-systems",
-                first,
-                "are identical",
-                range(len(first)),
-                "No test can distinguish these systems.",
-                "Check that no file was given in place of another.",
-                alike=others,
-            )
+            yield KINDS["identical-systems"].of(first, range(len(first)), alike=others)
