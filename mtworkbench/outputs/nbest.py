@@ -281,11 +281,6 @@ def check_contiguous(positions: Sequence[int], lines: Segments, report: Report) 
         last[position] = place
 
 
-def feature_names(frame: pd.DataFrame) -> list[str]:
-    """Return which columns of an n-best frame are features."""
-    return [name for name in frame.columns if name not in NBEST_COLUMNS and not is_reference(name)]
-
-
 def _check_features(files: Sequence[NBestFile]) -> None:
     """Refuse files if one of them has a feature that another lacks."""
     first = files[0]

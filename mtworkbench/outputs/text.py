@@ -117,13 +117,7 @@ def read_outputs(
 
 
 def read_run_by_run(
-    reference: Path | Sequence[Path],
-    systems: Systems,
-    *,
-    source: Path | None = None,
-    documents: Path | None = None,
-    domains: Path | None = None,
-    accept: Collection[str] = (),
+    reference: Path | Sequence[Path], systems: Systems, *, accept: Collection[str] = (), **labels: Path | None
 ) -> RunFrames:
     """Read outputs with all checks of `read_outputs`, but lay them out run by run.
 
@@ -131,8 +125,10 @@ def read_run_by_run(
 
     Parameters
     ----------
-    reference, systems, source, documents, domains, accept
+    reference, systems, accept
         Of `read_outputs`.
+    **labels : path, optional
+        Its ``source``, ``documents`` and ``domains``.
 
     Returns
     -------
@@ -151,7 +147,7 @@ def read_run_by_run(
         Those of `read_outputs`.
     """
     report = Report(accept)
-    runs = hold_runs(reference, systems, {"source": source, "documents": documents, "domains": domains}, report)
+    runs = hold_runs(reference, systems, labels, report)
     report.warn()
     return runs
 
