@@ -11,7 +11,7 @@ import numpy as np
 
 from mtworkbench.outputs.checks.background import Background, is_among
 from mtworkbench.outputs.checks.contrasts import most_expected
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of, count_equal
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import Segments
@@ -259,20 +259,13 @@ def _middle(affix: Affix, runs: Sequence[Affixes]) -> int:
 
 def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str) -> Iterator[Oddity]:
     """Yield what is odd about the beginnings, and about the ends."""
-    for side, verb in zip(_SIDES, ("begin", "end"), strict=True):
+    for side in _SIDES:
         of_side = {affix: found for affix, found in alike.items() if affix[0] == side}
         if not of_side:
             continue
         positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
-        yield Oddity(
-            f"same-{side}",
-            segments,
-            f"{verb} in the same way as many others, {unlike}",
-            positions.tolist(),
-            "Added text is scored as words.",
-            "Remove what is not part of the translation.",
-            detail=f"for example with {listed(_name_unlike(of_side))}",
-        )
+        kind, detail = KINDS[f"same-{side}"], f"for example with {listed(_name_unlike(of_side))}"
+        yield kind.of(segments, positions.tolist(), what=f"{kind.what}, {unlike}", detail=detail)
 
 
 def _name_unlike(alike: Mapping[Affix, Alike]) -> list[str]:

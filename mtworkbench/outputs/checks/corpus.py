@@ -257,8 +257,7 @@ def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
     if len(empty) == len(run):
         yield KINDS["all-empty"].of(run, empty)
     elif empty:
-        what, gravity = "are empty", weigh_share(len(empty), len(run))
-        yield Oddity("empty-hyp", run, what, empty, "They are scored as empty translations.", gravity=gravity)
+        yield KINDS["empty-hyp"].of(run, empty, gravity=weigh_share(len(empty), len(run)))
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:

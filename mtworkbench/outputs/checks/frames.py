@@ -122,9 +122,9 @@ def check_outputs(outputs: Tabular) -> None:
             _check_texts(outputs[name])
         elif pd.api.types.is_float_dtype(outputs[name]):
             _check_finite(outputs[name])
-    for name in _NOTES:
-        if name in outputs.columns:
-            _check_note(outputs[name])
+    for note in _NOTES:
+        if note in outputs.columns:
+            _check_note(outputs[note])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
     for name in outputs.columns:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.wording import find_nearest, name_some
+from mtworkbench.wording import find_nearest, grouped, name_some
 
 if TYPE_CHECKING:
     from mtworkbench.outputs.checks.segments import Segments
@@ -202,9 +202,7 @@ _LIKE_ASCII = str.maketrans(
 
 def group_look_alikes(names: Iterable[str]) -> list[list[str]]:
     """Return the groups of different names that look the same, in the order of their first names."""
-    groups: dict[str, list[str]] = {}
-    for name in dict.fromkeys(names):
-        groups.setdefault(_what_is_seen(name), []).append(name)
+    groups = grouped((_what_is_seen(name), name) for name in dict.fromkeys(names))
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -216,13 +214,10 @@ def _what_is_seen(name: str) -> str:
     seen = "".join(
         " " if character.isspace() else character
         for character in seen
-        if character.isspace() or not (unicodedata.category(character) in ("Cf", "Cc") or _is_selector(character))
+        if character.isspace()
+        or not (unicodedata.category(character) in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f")
     )
     return " ".join(seen.translate(_LIKE_ASCII).split())
-
-
-def _is_selector(character: str) -> bool:
-    return "\ufe00" <= character <= "\ufe0f"
 
 
 def notice_look_alikes(names: Iterable[str], what: str, report: Report, segments: Segments | None = None) -> None:

@@ -110,9 +110,13 @@ class Kind:
 
 
 _WRONG_REFERENCES = "so these segments are scored against the wrong references."
-#: Of files as a whole, and of lines that were copied or moved.
+#: Those that are in no table of a check: see also `TRAITS`, `CONTRASTS` and `check_characters`.
 KINDS = {one.code: one for one in (
     Kind("all-empty", "are empty", "There is nothing to score.", "Give the output, or leave the system out."),
+    Kind("empty-hyp", "are empty", "They are scored as empty translations.", ""),
+    Kind("repeated-segments", "repeat earlier ones",
+         "Copies add no evidence: with them, p is too small and intervals are too narrow.",
+         "If files were joined, remove the copies from all of them."),
     Kind("hyp-is-ref", "are identical to a reference", "A reference may have been given in place of an output.",
          "Give the output, or leave the system out."),
     Kind("identical-runs", "are identical, although runs should differ",
@@ -138,6 +142,14 @@ KINDS = {one.code: one for one in (
     Kind("suspected-order", "match the reference of another segment",
          f"The lines are in a different order from the reference, {_WRONG_REFERENCES}",
          "Put the lines in the order of the reference."),
+    *(Kind(f"same-{side}", f"{verb} in the same way as many others", "Added text is scored as words.",
+           "Remove what is not part of the translation.", MAY_CHANGE)
+      for side, verb in (("beginnings", "begin"), ("ends", "end"))),
+    Kind("tokenization", "", "Metrics then see different words in outputs and references.",
+         "Detokenize whatever is tokenized, and compare raw text with raw text.", MAY_CHANGE),
+    Kind("all-lower-case", "have no capital letter",
+         "Errors of case do not count in scores, which are higher than those of the original text.",
+         "Use the original text if there is one.", INFORMS),
 )}  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.contrasts import most_expected
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Corpus, Segments, code_points
 from mtworkbench.wording import name_some
@@ -371,14 +371,7 @@ def _find_tokenization(corpus: Corpus, found: Mapping[Segments, _Seen]) -> Itera
             positions = [i for i in seen.apart if i not in known]
             if len(positions) <= most_expected(len(run), _NATURAL_APART):
                 continue
-        yield Oddity(
-            "tokenization",
-            run,
-            what,
-            positions,
-            "Metrics then see different words in outputs and references.",
-            "Detokenize whatever is tokenized, and compare raw text with raw text.",
-        )
+        yield KINDS["tokenization"].of(run, positions, what=what)
 
 
 def _find_apart(segments: Segments) -> list[int]:

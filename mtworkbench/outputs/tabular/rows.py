@@ -53,10 +53,11 @@ def arrange(table: Table, report: Report) -> Corpus:
     shared = [*references, *(name for name in ("source", "document", "domain") if name in table.columns)]
     for name in shared:
         check_agreement(table.column(name), rows, rows[0])
-    systems: dict[str, list[Segments]] = {}
-    for run, run_rows in zip(runs, rows, strict=True):
-        hypotheses = table.column("hypothesis").take(run_rows, f"{table.label}, {run.name}")
-        systems.setdefault(run.system, []).append(hypotheses)
+    hypotheses = table.column("hypothesis")
+    systems = grouped(
+        (run.system, hypotheses.take(run_rows, f"{table.label}, {run.name}"))
+        for run, run_rows in zip(runs, rows, strict=True)
+    )
     common = {name: table.column(name).take(rows[0]) for name in shared}
     everything = [row for run_rows in rows for row in run_rows]
     further: dict[str, Column] = {
