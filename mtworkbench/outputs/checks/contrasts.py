@@ -575,17 +575,9 @@ def _judge(
         lines = zip(positions, _read_beside(segments, positions, others), strict=True)
         positions = [position for position, line in lines if contrast.confirms(*line)]
     if len(positions) > most:
-        lines_beside = [] if contrast.detail is None else _read_beside(segments, positions, others)
-        yield Oddity(
-            contrast.code,
-            segments,
-            contrast.what,
-            positions,
-            contrast.consequence,
-            contrast.advice,
-            contrast.gravity,
-            detail="" if contrast.detail is None else contrast.detail(lines_beside),
-        )
+        detail = "" if contrast.detail is None else contrast.detail(_read_beside(segments, positions, others))
+        follows = contrast.consequence, contrast.advice, contrast.gravity
+        yield Oddity(contrast.code, segments, contrast.what, positions, *follows, detail=detail)
 
 
 def _read_beside(segments: Segments, positions: Sequence[int], others: Sequence[Segments]) -> list[Beside]:
