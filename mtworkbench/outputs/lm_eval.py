@@ -24,7 +24,7 @@ from mtworkbench.outputs.files.json_text import first_keys, name_keys, read_obje
 from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
 from mtworkbench.outputs.table import lay_out
 from mtworkbench.outputs.tabular.columns import Column, Table
-from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.outputs.tabular.rows import note_direction
 from mtworkbench.wording import name_some
 
 _IDENTITY = ("system", "run", "segment", "segment_id")

@@ -16,7 +16,7 @@ from mtworkbench.outputs.checks.segments import Corpus, Lines
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.scores.seg_score import SEG_SCORE, interpret_scores, name_of_scores
-from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.outputs.tabular.rows import note_direction
 from mtworkbench.outputs.text import split_documents
 from mtworkbench.wording import name_some
 

@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.scores.kinds import notice_missing
 from mtworkbench.outputs.tabular.columns import Table
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.outputs.tabular.rows import lay_out_judgements
 from mtworkbench.wording import name_some
 
 
