@@ -35,15 +35,13 @@ _NO_TEXT = re.compile(
 _BEGINNING = 4096
 
 
-def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -> tuple[list[str], str]:
+def outputs_in(folders: Sequence[str], beside: Sequence[str] = ()) -> tuple[list[str], str]:
     """Return the outputs in folders, or in the folders in them, and what to say of their choice.
 
     Parameters
     ----------
     folders : sequence of str
         Several that have one file each that can be meant, of the same name, stand for these files.
-    whose : str
-        What the files are, for messages.
     beside : sequence of str
         References, source and so on, which are no outputs; the first is a reference.
 
@@ -52,12 +50,12 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
     InputError
         ``folder`` where the files that are meant in folders are not clear, ``no-match`` where no file is there.
     """
-    if len(folders) > 1 and len(meant := _find_meant(folders, whose, beside)[0]) == 1:
+    if len(folders) > 1 and len(meant := _find_meant(folders, "The outputs", beside)[0]) == 1:
         [(name, files)] = meant.items()
         return sorted(files, key=_by_parts), f"The outputs are {name!r}."
     found, said = [], []
     for folder in folders:
-        files = [file for file in files_in(folder, whose, beside[:1]) if not is_one_of(file, beside)]
+        files = [file for file in files_in(folder, "The outputs", beside[:1]) if not is_one_of(file, beside)]
         *left_out, outputs = sort_by_role(files)
         if others := [file for files_of_role in left_out for file in files_of_role]:
             said.append(describe_left_out(folder, others))
@@ -73,7 +71,7 @@ def put_files_for_folders(named: Sequence[str], beside: Sequence[str]) -> tuple[
     folders = [one for one in named if os.path.isdir(one)]
     if not folders:
         return list(named), ""
-    found, said = outputs_in(folders, "The outputs", beside)
+    found, said = outputs_in(folders, beside)
     at = named.index(folders[0])
     return [*named[:at], *found, *(file for file in named[at:] if file not in folders)], said
 
@@ -268,7 +266,7 @@ def collect_files(
 
 def name_folder(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
     """Return the outputs in a folder by their systems, without the files ``beside``, and say how they were taken."""
-    found, said = outputs_in([folder], "The outputs", beside)
+    found, said = outputs_in([folder], beside)
     if not found:
         only = "contains only files that were given as reference, source, documents or domains"
         message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
