@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import Tabular, check_outputs, outputs_frame
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import (
@@ -18,10 +18,10 @@ from mtworkbench.outputs.scores.align import (
     key_rows,
     keys_of,
     name_by_numbers,
+    notice_names,
+    notice_positions,
     other_names,
     other_size,
-    taken_as_names,
-    taken_as_positions,
 )
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
 from mtworkbench.outputs.scores.systems import name_as_outputs
@@ -94,12 +94,11 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
     check_outputs(outputs)
     if not scores:
         raise InputError("columns", "No scores were given: give at least one frame, as read_scores returns it.")
-    accepts = Report(accept).accepts("unknown-system")
-    found: list[DataWarning] = []
+    report = Report(accept)
     for frame in scores:
         check_outputs(frame)
     scores = tuple(name_as_outputs(outputs, frame) for frame in scores)
-    scores = tuple(_of_systems(outputs, frame, _scored(scores, frame), found, accepts) for frame in scores)
+    scores = tuple(_of_systems(outputs, frame, _scored(scores, frame), report) for frame in scores)
     directions = directions_of(scores)
     check_models(scores)
     added: dict[str, np.ndarray] = {}
@@ -107,7 +106,7 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
     lacking: dict[str, np.ndarray] = {}
     references: dict[str, dict[int, str]] = {}
     for frame in scores:
-        rows = align(outputs, frame, found)
+        rows = align(outputs, frame, report)
         there = rows >= 0
         systems = set(frame["system"])
         for name in number_columns(frame):
@@ -119,9 +118,8 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
             of_systems = outputs["system"].isin(systems).to_numpy()
             lacking[name] = lacking.get(name, 0) + np.array([(of_systems & ~there).sum(), of_systems.sum()])
             rated[name] = rated.get(name, set()) | systems
-    found += _notice_missing(outputs, rated, lacking)
-    for warning in found:
-        warnings.warn(warning, stacklevel=2)
+    _notice_missing(outputs, rated, lacking, report)
+    report.warn()
     outputs = outputs.assign(**added)
     for name, direction in directions.items():
         note_direction(outputs, name, direction)
@@ -161,13 +159,7 @@ def _scored(scores: Iterable[pd.DataFrame], frame: pd.DataFrame) -> set[str]:
     return {system for one in scores if not kinds.isdisjoint(number_columns(one)) for system in one["system"]}
 
 
-def _of_systems(
-    outputs: pd.DataFrame,
-    scores: pd.DataFrame,
-    scored: Collection[str],
-    found: list[DataWarning],
-    accepts_others: bool,
-) -> pd.DataFrame:
+def _of_systems(outputs: pd.DataFrame, scores: pd.DataFrame, scored: Collection[str], report: Report) -> pd.DataFrame:
     """Return the scores of systems that have outputs; refuse others, unless it was accepted to leave them out.
 
     A name is taken for a slip only where the system that may be meant has no scores of this kind.
@@ -178,9 +170,9 @@ def _of_systems(
         return scores
     unknown = scores.loc[~known, "system"].unique()
     whose = name_some([excerpt(system) for system in unknown])
-    if accepts_others and known.any():
+    if report.accepts("unknown-system") and known.any():
         message = f"Scores of systems without outputs were left out, as accepted: {whose}."
-        found.append(DataWarning("unknown-system", message, count=len(unknown)))
+        report.notice("unknown-system", message, count=len(unknown))
         return scores[known].reset_index(drop=True)
     there = name_some([excerpt(system) for system in systems])
     problem = f"There are scores of {whose}, but the systems with outputs are {there}"
@@ -207,8 +199,8 @@ def _describe_difference(one: str, other: str) -> str:
 
 
 def _notice_missing(
-    outputs: pd.DataFrame, rated: Mapping[str, set[str]], lacking: Mapping[str, np.ndarray]
-) -> list[DataWarning]:
+    outputs: pd.DataFrame, rated: Mapping[str, set[str]], lacking: Mapping[str, np.ndarray], report: Report
+) -> None:
     """Say which systems have no score at all, and how many outputs of the others the scores do not have.
 
     ``lacking`` holds both counts: of outputs that lack each kind of score, and of all outputs of the rated systems.
@@ -224,19 +216,17 @@ def _notice_missing(
         count, total = map(int, lacking[name])
         if count:
             missing.setdefault((count, total), []).append(excerpt(name))
-    found = []
     for without, names in unrated.items():
         named = name_some(list(map(excerpt, without)))
         whose = f"System {named} has" if len(without) == 1 else f"Systems {named} have"
         message = f"{whose} no score {name_some(names, 'or')}."
-        found.append(DataWarning("unrated-system", message, count=len(without)))
+        report.notice("unrated-system", message, count=len(without))
     for (count, total), names in missing.items():
         message = (
             f"{count:,} of {total:,} outputs (one per system, run and segment) {'has' if count == 1 else 'have'} no "
             f"score {name_some(names, 'or')}."
         )
-        found.append(DataWarning("missing-score", message, count=count))
-    return found
+        report.notice("missing-score", message, count=count)
 
 
 # What describes a segment, whatever system it is of.
@@ -278,18 +268,19 @@ def join_scores(*scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataF
     if with_texts is not None:
         others = (*scores[:with_texts], *scores[with_texts + 1 :])
         return add_scores(scores[with_texts], *others, accept=accept)
-    scores, found = _name_by_numbers(scores)
+    report = Report()
+    scores = _name_by_numbers(scores, report)
     directions = directions_of(scores)
     check_models(scores)
     keys = keys_of(scores)
     check_unique([(f"scores {_kinds(frame)}", frame) for frame in scores], keys)
     if keys == ["segment"]:
-        found += _check_numbers(scores)
-    found += [warning for frame in scores[1:] for warning in _check_segments(scores[0], frame, keys)]
+        _check_numbers(scores, report)
+    for frame in scores[1:]:
+        _check_segments(scores[0], frame, keys, report)
     numbers = {name for frame in scores for name in number_columns(frame)}
     joined = _lay_out(_join(scores, keys, numbers), numbers, directions)
-    for warning in found:
-        warnings.warn(warning, stacklevel=2)
+    report.warn()
     return joined
 
 
@@ -297,16 +288,15 @@ def _kinds(frame: pd.DataFrame) -> str:
     return name_some([excerpt(name) for name in number_columns(frame) if name not in COUNTS])
 
 
-def _name_by_numbers(scores: Sequence[pd.DataFrame]) -> tuple[tuple[pd.DataFrame, ...], list[DataWarning]]:
+def _name_by_numbers(scores: Sequence[pd.DataFrame], report: Report) -> tuple[pd.DataFrame, ...]:
     """Take numbers that do not count for names where a frame has names; refuse numbers that count beside names."""
     names = next((frame for frame in scores if "segment_id" in frame.columns), None)
     if names is None:
-        return tuple(scores), []
+        return tuple(scores)
     if any("segment_id" not in frame.columns and counts(frame) for frame in scores):
         problem = "Some files of scores name their segments and others number them, so nothing says which is which"
         remedy = "use the same names in all files, or numbers from 1 in all"
         raise InputError("unknown-identity", f"{problem}: {remedy}.")
-    found = []
     named = [name_by_numbers(frame, names) for frame in scores]
     for frame, by_name in zip(scores, named, strict=True):
         if by_name is frame:
@@ -323,17 +313,16 @@ def _name_by_numbers(scores: Sequence[pd.DataFrame]) -> tuple[tuple[pd.DataFrame
             raise other_names(frame, names, unknown[-1], f"the scores {_kinds(names)}")
         elsewhere = next((number for number, position in numbers.items() if number != position), None)
         if elsewhere is not None:
-            found.append(taken_as_names(elsewhere, numbers[elsewhere], f"the scores {_kinds(names)}"))
-    return tuple(named), found
+            notice_names(report, elsewhere, numbers[elsewhere], f"the scores {_kinds(names)}")
+    return tuple(named)
 
 
-def _check_numbers(scores: Sequence[pd.DataFrame]) -> list[DataWarning]:
+def _check_numbers(scores: Sequence[pd.DataFrame], report: Report) -> None:
     """Refuse numbers that count to another end, or go beyond it; notice those that only seem to count from 1."""
     counted = next(filter(counts, scores), None)
     if counted is None:
-        return []
+        return
     n_segments = counted["segment"].nunique()
-    found = []
     for frame in scores:
         size, last = frame["segment"].nunique(), frame["segment"].max()
         if last != n_segments and (last > n_segments or counts(frame)):
@@ -341,8 +330,7 @@ def _check_numbers(scores: Sequence[pd.DataFrame]) -> list[DataWarning]:
             problem += f" cover {size:,}" if last == size else f" have segment {last:,}"
             raise other_size(problem, last, n_segments)
         if not counts(frame) and not _share_texts(counted, frame):
-            found.append(taken_as_positions(f"The scores {_kinds(frame)}", frame, n_segments))
-    return found
+            notice_positions(report, f"The scores {_kinds(frame)}", frame, n_segments)
 
 
 def _share_texts(one: pd.DataFrame, other: pd.DataFrame) -> bool:
@@ -350,7 +338,7 @@ def _share_texts(one: pd.DataFrame, other: pd.DataFrame) -> bool:
     return any(name in one.columns and name in other.columns and other[name].notna().all() for name in _TEXTS)
 
 
-def _check_segments(one: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]) -> list[DataWarning]:
+def _check_segments(one: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str], report: Report) -> None:
     """Refuse two frames of different test sets; notice where only some segments are in both."""
     names, others = ({key[2:]: None for key in key_rows(frame, keys)} for frame in (one, other))
     first, second = next(iter(names)), next(iter(others))
@@ -363,12 +351,12 @@ def _check_segments(one: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str])
     only_one = [key for key in names if key not in others]
     only_other = [key for key in others if key not in names]
     if not only_one or not only_other:
-        return []  # scores of some of the segments: what is missing is counted
+        return  # scores of some of the segments: what is missing is counted
     message = (
         f"The scores {_kinds(one)} and {_kinds(other)} have only {len(names) - len(only_one):,} segments in common: "
         f"{_name(only_one[0])} is missing in the second file, {_name(only_other[0])} in the first."
     )
-    return [DataWarning("unknown-segment", message, count=len(only_one) + len(only_other))]
+    report.notice("unknown-segment", message, count=len(only_one) + len(only_other))
 
 
 def _name(key: Sequence[Hashable]) -> str:
