@@ -29,7 +29,7 @@ from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
 from mtworkbench.outputs.files.json_text import keys_of, name_keys, read_json, read_objects
 from mtworkbench.outputs.files.lines import read_rows
-from mtworkbench.outputs.files.numbers import interpret_count, interpret_score
+from mtworkbench.outputs.files.numbers import finite, interpret_count, interpret_score
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.rows import keep_numbers, lay_out_judgements, note_direction
 from mtworkbench.wording import grouped, name_some
@@ -185,9 +185,9 @@ def _fields_of_appraise(line: str) -> list[str]:
 
 
 def _score(value: object, path: str, line: int | None = None) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if (score := finite(value)) is None:
         raise fault(path, "bad-number", f"{excerpt(value)} was found where a rating, a number, was expected.", line)
-    return float(value)
+    return score
 
 
 def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:

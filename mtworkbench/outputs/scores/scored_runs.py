@@ -15,6 +15,7 @@ from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Corpus, Segments
+from mtworkbench.outputs.files.numbers import finite
 from mtworkbench.outputs.scores.kinds import notice_missing
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.rows import lay_out_judgements
@@ -144,13 +145,8 @@ def score_of(value: object, place: str, path: str) -> float:
     """
     if value is None:
         return math.nan
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if math.isfinite(number):
-            return number
+    if (number := finite(value)) is not None:
+        return number
     raise fault(path, "bad-number", f"has {excerpt(value)} as the score of {place}: a finite number was expected.")
 
 
