@@ -235,9 +235,7 @@ def judge_affixes(runs: Sequence[Affixes], alike: Sequence[Mapping[Affix, Alike]
             for affix, found in own.items()
             if len(others) < 2 or len(found.positions) > _TIMES_AS_MANY * _middle(affix, others)
         }
-        yield from make_oddities(
-            run.segments, _take_many(odd, len(run.segments), times), "but hardly any reference does"
-        )
+        yield from make_oddities(run.segments, _take_many(odd, len(run.segments), times))
 
 
 def _take_many(odd: Mapping[Affix, Alike], n_lines: int, times: float) -> dict[Affix, Alike]:
@@ -257,15 +255,16 @@ def _middle(affix: Affix, runs: Sequence[Affixes]) -> int:
     return sorted(one.counts.get(affix, 0) for one in runs)[len(runs) // 2]
 
 
-def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str) -> Iterator[Oddity]:
-    """Yield what is odd about the beginnings, and about the ends."""
+def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str = "reference") -> Iterator[Oddity]:
+    """Yield what is odd about the beginnings, and about the ends, which hardly any reference or output has."""
     for side in _SIDES:
         of_side = {affix: found for affix, found in alike.items() if affix[0] == side}
         if not of_side:
             continue
         positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
         kind, detail = KINDS[f"same-{side}"], f"for example with {listed(_name_unlike(of_side))}"
-        yield kind.of(segments, positions.tolist(), what=f"{kind.what}, {unlike}", detail=detail)
+        what = kind.what.replace("reference", unlike)
+        yield kind.of(segments, positions.tolist(), what=what, detail=detail)
 
 
 def _name_unlike(alike: Mapping[Affix, Alike]) -> list[str]:

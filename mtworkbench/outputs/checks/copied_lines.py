@@ -158,10 +158,7 @@ def _find_reference_lines(
 
 
 _LARGE_PART = 0.25
-_ALL_OF_IT = {
-    "consequence": "The source may have been given in place of an output.",
-    "advice": "Give the output, or leave the system out.",
-}
+_SOME_OF_IT = {"consequence": "They were not translated.", "advice": "Translate these lines again."}
 
 
 def _find_telling(positions: np.ndarray, is_long: np.ndarray) -> list[int]:
@@ -183,7 +180,7 @@ def _find_source_lines(
         if most < same.sum():
             positions = np.flatnonzero(run.is_filled & (run.whole == source.whole))
             telling = _find_telling(positions, is_long & can)
-            follows = _ALL_OF_IT if same.sum() > _LARGE_PART * can.sum() else {}
+            follows = {} if same.sum() > _LARGE_PART * can.sum() else _SOME_OF_IT
             yield KINDS["hyp-is-source"].of(run.segments, positions.tolist(), look_at=telling, **follows)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
-from mtworkbench.outputs.checks.oddities import KINDS, Oddity
+from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.wording import name_some
@@ -51,16 +51,17 @@ def check_repeats(corpus: Corpus, report: Report) -> list[Oddity]:
         for name, there in (("source", source), (f"reference{'s' if len(references) > 1 else ''}", references))
         if there
     ]
-    kind = KINDS["repeated-segments"]
-    what = f"{kind.what}, with the same {name_some([*known, 'outputs of all systems'])}"
+    what = f"repeat earlier ones, with the same {name_some([*known, 'outputs of all systems'])}"
+    why = "Copies add no evidence: with them, p is too small and intervals are too narrow."
     if share >= LARGEST_SHARE and len(repeats) >= FEWEST_REFUSED and not report.accepts("repeated-segments"):
         [again, first], *_ = repeats
         where = f"{one.unit} {one.line(again):,} repeats {one.unit} {one.line(first):,}"
         remedy = "Remove the copies from all files, or accept 'repeated-segments' to keep them."
         counted = f"{len(repeats):,} of {len(one):,} segments ({share:.1%})"
-        raise one.fault("repeated-segments", again, f"{counted} {what}; {where}. {kind.consequence} {remedy}")
+        raise one.fault("repeated-segments", again, f"{counted} {what}; {where}. {why} {remedy}")
+    advice = "If files were joined, remove the copies from all of them."
     gravity = BREAKS if share >= LARGEST_SHARE else MAY_CHANGE
-    return [kind.of(one, [again for again, _ in repeats], what=what, gravity=gravity)]
+    return [Oddity("repeated-segments", one, what, [again for again, _ in repeats], why, advice, gravity)]
 
 
 def _count_ends(one: Segments) -> int:

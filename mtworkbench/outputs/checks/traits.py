@@ -367,7 +367,7 @@ def _find_tokenization(corpus: Corpus, found: Mapping[Segments, _Seen]) -> Itera
             what += "these marks do)"
             positions = seen.apart
         else:
-            what = "have a space before full stops or commas, but their references do not"
+            what = KINDS["tokenization"].what
             positions = [i for i in seen.apart if i not in known]
             if len(positions) <= most_expected(len(run), _NATURAL_APART):
                 continue
