@@ -20,8 +20,7 @@ from mtworkbench import cli, notebooks, read_outputs
 from mtworkbench.cli.program import make_parser
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.folders import files_in, sort_by_role
-from mtworkbench.outputs.files.naming import name_systems
-from mtworkbench.outputs.files.runs import name_runs
+from mtworkbench.outputs.files.naming import name_runs, name_systems
 
 QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]
 LINES = ["The cat sees the old dog.", "A dog runs in the red house.", "The new cat sleeps on it."] * 12

@@ -76,7 +76,7 @@ def _repeat(folder: Path, to: Path) -> Path:
 
 
 #: Without the checks of meaning, and without any check that relates files.
-WITHOUT = ((relations, "find_odd_lines", lambda *_: []), (corpus, "find_relations", lambda *_: ([], [])))
+WITHOUT = ((relations, "find_odd_lines", lambda *_: []), (corpus, "find_relations", lambda _: ([], [])))
 
 
 def _measure(what: str, sets: list, turns: int = TURNS) -> Cost:

@@ -66,7 +66,7 @@ OF_COST = """\
 ## What the checks cost
 
 CPU seconds of one thread, and in brackets the time as a share of that for reading. Reading: without any check that
-relates one file to another. Checks of meaning: those of `mtworkbench/outputs/checks/meaning.py`. Other
+relates one file to another. Checks of meaning: those of `mtworkbench/outputs/checks/relations.py`. Other
 checks: copies, tokenization and remains of programs. The cache, which remembers what the checks found, is off.
 """
 NOT_JUDGED = "**not judged**"

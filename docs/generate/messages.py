@@ -10,6 +10,7 @@ from pathlib import Path
 
 import mtworkbench
 from mtworkbench.outputs.checks.characters import _WHAT_WAS_NOTICED
+from mtworkbench.outputs.checks.frames import _NOTES
 from mtworkbench.outputs.checks.report import ACCEPTABLE, DOUBTS
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.words.assumptions import GIVE_DOCUMENTS, USE_DOCUMENTS
@@ -31,6 +32,7 @@ KINDS = {
     "Oddity": "doubt",
     "Trait": "doubt",
     "Contrast": "doubt",
+    "Kind": "doubt",
     "Doubt": "doubt",
     "_make_oddity": "doubt",
     "Assumption": "assumption",
@@ -39,6 +41,10 @@ KINDS = {
 LONG = ("doubt", "assumption")
 #: Those whose sentence is put together where the code is not.
 SAID_ELSEWHERE = [
+    *(
+        ("error", "columns", (f"of column … holds …: this name is kept for {kept_for}; rename the column.",))
+        for _, kept_for in _NOTES.values()
+    ),
     ("error", "duplicate-reference", ("A document has two references of one translator: one was expected.",)),
     ("error", "duplicate-source", ("A document has two sources: one was expected.",)),
     ("error", "duplicate-system", ("A document has two outputs of one system: one was expected.",)),

@@ -41,8 +41,7 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     # Scores may come alone.
     outputs = _read_outputs(options) if options.reference or options.system or find_whole(options) else None
     if options.scores:
-        from mtworkbench.outputs.scores.add import add_scores
-        from mtworkbench.outputs.scores.join import join_scores
+        from mtworkbench.outputs.scores.add import add_scores, join_scores
         from mtworkbench.outputs.scores.read import group_scores
 
         scores = choose_scores(

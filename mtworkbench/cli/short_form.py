@@ -20,12 +20,12 @@ from mtworkbench.outputs.files.folders import (
     files_in,
     folders_in,
     is_one_of,
+    name_files,
     put_all_for_folders,
     put_files_for_folders,
     sort_by_role,
 )
-from mtworkbench.outputs.files.runs import say_by_what, why_no_runs
-from mtworkbench.outputs.files.systems import name_files
+from mtworkbench.outputs.files.naming import say_by_what, why_no_runs
 from mtworkbench.wording import grouped, name_some
 
 MIXED = (

@@ -23,7 +23,7 @@ from mtworkbench.inference.units import (
 )
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.outputs.files.runs import SAME_RUNS
+from mtworkbench.outputs.files.naming import SAME_RUNS
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import PairEstimate
 from mtworkbench.results.estimates import PairedBootstrap

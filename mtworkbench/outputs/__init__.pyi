@@ -7,8 +7,8 @@ from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval as read_mt_
 from mtworkbench.outputs.nbest import first_best as first_best
 from mtworkbench.outputs.nbest import read_nbest as read_nbest
 from mtworkbench.outputs.repairs import repair_outputs as repair_outputs
-from mtworkbench.outputs.scores.da import read_da as read_da
 from mtworkbench.outputs.scores.mqm import read_mqm as read_mqm
+from mtworkbench.outputs.scores.ratings import read_da as read_da
 from mtworkbench.outputs.sgml import read_sgml as read_sgml
 from mtworkbench.outputs.sgml import write_sgml as write_sgml
 from mtworkbench.outputs.table import read_table as read_table

@@ -15,7 +15,7 @@ from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
 from mtworkbench.outputs.checks.names import check_system_names, choose_systems, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files, read_beginning
-from mtworkbench.outputs.files.runs import SAME_RUNS, number_runs, sort_runs, tell_apart
+from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs, tell_apart
 from mtworkbench.outputs.tabular.columns import FileTable, is_table, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
 from mtworkbench.wording import find_nearest, grouped, name_some

@@ -19,12 +19,12 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import natural_order
+from mtworkbench.outputs.files.folders import SystemFiles, collect_files
 from mtworkbench.outputs.files.json_text import first_keys, name_keys, read_objects
 from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
-from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.table import lay_out
 from mtworkbench.outputs.tabular.columns import Column, Table
-from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.outputs.tabular.rows import note_direction
 from mtworkbench.wording import name_some
 
 _IDENTITY = ("system", "run", "segment", "segment_id")

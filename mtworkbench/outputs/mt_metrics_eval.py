@@ -9,15 +9,14 @@ from pathlib import Path as _Path
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.corpus import Corpus, make_frame
-from mtworkbench.outputs.checks.names import choose_from, choose_references
+from mtworkbench.outputs.checks.corpus import make_frame
+from mtworkbench.outputs.checks.names import choose_from, choose_pair, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Lines
+from mtworkbench.outputs.checks.segments import Corpus, Lines
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
-from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.scores.seg_score import SEG_SCORE, interpret_scores, name_of_scores
-from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.outputs.tabular.rows import note_direction
 from mtworkbench.outputs.text import split_documents
 from mtworkbench.wording import name_some
 

@@ -15,11 +15,11 @@ from pandas.api.types import is_integer_dtype
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.characters import check_characters
-from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
+from mtworkbench.outputs.checks.corpus import make_frame, text_column
 from mtworkbench.outputs.checks.frames import NOTES, check_outputs, is_reference
 from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.files.bytes import Path, find_files
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import MISSING, interpret_number
@@ -279,11 +279,6 @@ def check_contiguous(positions: Sequence[int], lines: Segments, report: Report) 
             lines.notice(report, "non-contiguous", message, place, None, together)
             return
         last[position] = place
-
-
-def feature_names(frame: pd.DataFrame) -> list[str]:
-    """Return which columns of an n-best frame are features."""
-    return [name for name in frame.columns if name not in NBEST_COLUMNS and not is_reference(name)]
 
 
 def _check_features(files: Sequence[NBestFile]) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs import mending
 from mtworkbench.outputs.checks.characters import IS_INVISIBLE, strip_diacritics
 from mtworkbench.outputs.checks.corpus import find_again, text_column
 from mtworkbench.outputs.checks.frames import (
@@ -30,17 +31,6 @@ from mtworkbench.outputs.checks.frames import (
 )
 from mtworkbench.outputs.checks.report import DOUBTS, excerpt
 from mtworkbench.outputs.checks.segments import Segments, Texts
-from mtworkbench.outputs.mending import (
-    decode_again,
-    detokenize,
-    join_sentencepieces,
-    open_line,
-    strip_beginnings,
-    strip_end_mark,
-    strip_ends,
-    strip_punctuation,
-    unescape,
-)
 from mtworkbench.wording import begin, find_nearest, name_some, tally
 
 #: The texts of a run or of a reference as they are after a repair.
@@ -115,9 +105,9 @@ LEFT_OUT = {
 }
 _MADE = (
     Repair("mojibake", "UTF-8 that was read in another encoding {is} decoded again", "With the text decoded again",
-           _each(decode_again)),
+           _each(mending.decode_again)),
     Repair("html-entities", "HTML entities {are} replaced by their characters", "With HTML entities unescaped",
-           _each(unescape)),
+           _each(mending.unescape)),
     Repair("normalization", "all text {is} brought into Unicode's normal form C", "With all text in normal form C",
            _each(partial(unicodedata.normalize, "NFC"))),
     Repair("invisible-chars", "invisible characters {are} removed", "Without invisible characters",
@@ -125,24 +115,25 @@ _MADE = (
     Repair("bpe-pieces", "pieces of words that end in @@ {are} joined", "With the pieces joined into words",
            _each(partial(re.compile(r"@@(?: |$)").sub, ""))),
     Repair("sentencepiece-pieces", "pieces of words that SentencePiece marked with U+2581 {are} joined",
-           "With the pieces joined into words", _each(join_sentencepieces)),
+           "With the pieces joined into words", _each(mending.join_sentencepieces)),
     Repair("tokenization", "spaces before closing marks and after opening marks {are} removed",
-           "With all text detokenized", _each(detokenize)),
+           "With all text detokenized", _each(mending.detokenize)),
     *(Repair(code, "all text {is} lower-cased", "With all text in lower case", _each(str.lower))
       for code in ("lower-case", "upper-case", "title-case")),
     Repair("double-spaces", "several spaces in a row {become} one", "With single spaces",
            _each(partial(re.compile(" {2,}").sub, " "))),
     Repair("no-diacritics", "diacritics {are} removed", "Without any diacritics", _each(strip_diacritics)),
-    Repair("no-punctuation", "punctuation marks {are} removed", "Without any punctuation", _each(strip_punctuation)),
+    Repair("no-punctuation", "punctuation marks {are} removed", "Without any punctuation",
+           _each(mending.strip_punctuation)),
     Repair("no-end-mark", "punctuation marks at the ends of lines {are} removed",
-           "Without punctuation at the ends of lines", _each(strip_end_mark)),
+           "Without punctuation at the ends of lines", _each(mending.strip_end_mark)),
     Repair("zeros", "all digits {become} 0", "With 0 for every digit", _each(partial(re.compile(r"\d").sub, "0"))),
     Repair("enclosed-lines", "quotation marks, brackets and other marks around a whole line {are} removed",
-           "Without the marks around lines", _each(open_line)),
+           "Without the marks around lines", _each(mending.open_line)),
     Repair("same-beginnings", "the text with which too many lines of a file begin {is} removed from them",
-           "Without these beginnings", mend=strip_beginnings),
+           "Without these beginnings", mend=mending.strip_beginnings),
     Repair("same-ends", "the text with which too many lines of a file end {is} removed from them",
-           "Without these endings", mend=strip_ends),
+           "Without these endings", mend=mending.strip_ends),
     Repair("repeated-segments", "segments that repeat earlier ones {are} left out", "Without the copies"),
     *(Repair(code, f"segments in which {what} {{are}} left out for all systems", WITHOUT_THEM)
       for code, what in LEFT_OUT.items()),

@@ -27,8 +27,7 @@ from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_numbers
 from mtworkbench.outputs.tabular.columns import Column, Table, is_table, read_columns, table_of
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements
-from mtworkbench.outputs.tabular.rows import arrange
+from mtworkbench.outputs.tabular.rows import arrange, lay_out_judgements
 from mtworkbench.outputs.tabular.shapes import lengthen, lengthen_board, rename, suggest_columns, take_inspect
 from mtworkbench.wording import grouped
 

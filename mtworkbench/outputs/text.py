@@ -13,17 +13,17 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import Read, trailing_blanks, trim_trailing_blanks
-from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, make_frame
+from mtworkbench.outputs.checks.corpus import RunFrames, check_corpus, make_frame
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnDemand
+from mtworkbench.outputs.checks.segments import Corpus, Lines, Segments, Texts, TextsOnDemand
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files, version_of
 from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets
+from mtworkbench.outputs.files.folders import name_folder
 from mtworkbench.outputs.files.lines import read_segments
-from mtworkbench.outputs.files.runs import number_runs, sort_runs
-from mtworkbench.outputs.files.systems import name_folder
-from mtworkbench.outputs.markup.sgml import refuse_markup
+from mtworkbench.outputs.files.naming import number_runs, sort_runs
+from mtworkbench.outputs.markup import refuse_markup
 
 #: The texts of one run of a system, or of each of its runs.
 Runs = Sequence[str] | Sequence[Sequence[str]]
@@ -117,13 +117,7 @@ def read_outputs(
 
 
 def read_run_by_run(
-    reference: Path | Sequence[Path],
-    systems: Systems,
-    *,
-    source: Path | None = None,
-    documents: Path | None = None,
-    domains: Path | None = None,
-    accept: Collection[str] = (),
+    reference: Path | Sequence[Path], systems: Systems, *, accept: Collection[str] = (), **labels: Path | None
 ) -> RunFrames:
     """Read outputs with all checks of `read_outputs`, but lay them out run by run.
 
@@ -131,8 +125,10 @@ def read_run_by_run(
 
     Parameters
     ----------
-    reference, systems, source, documents, domains, accept
+    reference, systems, accept
         Of `read_outputs`.
+    **labels : path, optional
+        Its ``source``, ``documents`` and ``domains``.
 
     Returns
     -------
@@ -151,7 +147,7 @@ def read_run_by_run(
         Those of `read_outputs`.
     """
     report = Report(accept)
-    runs = hold_runs(reference, systems, {"source": source, "documents": documents, "domains": domains}, report)
+    runs = hold_runs(reference, systems, labels, report)
     report.warn()
     return runs
 

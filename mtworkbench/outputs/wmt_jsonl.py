@@ -17,14 +17,13 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.names import choose_from, choose_references
+from mtworkbench.outputs.checks.names import choose_from, choose_pair, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, peek
+from mtworkbench.outputs.files.folders import SystemFiles, collect_files
 from mtworkbench.outputs.files.json_text import first_keys, keys_of, name_keys, read_objects
-from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.lines import notice_file
-from mtworkbench.outputs.files.systems import SystemFiles, collect_files
-from mtworkbench.outputs.markup.renderings import (
+from mtworkbench.outputs.markup import (
     REFERENCE,
     SOURCE,
     SYSTEM,

@@ -17,8 +17,7 @@ from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_bytes
-from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering, align, by_document
-from mtworkbench.outputs.markup.sgml import is_wmt_xml
+from mtworkbench.outputs.markup import REFERENCE, SOURCE, SYSTEM, Collector, Rendering, align, by_document, is_wmt_xml
 from mtworkbench.wording import grouped
 
 _ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM, "system")}

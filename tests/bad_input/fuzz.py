@@ -33,11 +33,9 @@ from mtworkbench.outputs.checks.report import ACCEPTABLE, Report
 from mtworkbench.outputs.lm_eval import read_lm_eval
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval
 from mtworkbench.outputs.nbest import read_nbest
-from mtworkbench.outputs.scores.add import add_scores
-from mtworkbench.outputs.scores.da import read_da
-from mtworkbench.outputs.scores.join import join_scores
+from mtworkbench.outputs.scores.add import add_scores, join_scores
 from mtworkbench.outputs.scores.mqm import read_mqm
-from mtworkbench.outputs.scores.ratings import read_ratings
+from mtworkbench.outputs.scores.ratings import read_da, read_ratings
 from mtworkbench.outputs.scores.read import read_scores
 from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.table import read_table

@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def meant(*folders):
-    return outputs_in(folders, "The outputs", ["ref.txt"])[0]
+    return outputs_in(folders, ["ref.txt"])[0]
 
 
 def test_the_one_file_of_each_folder_is_meant(folder):
@@ -58,7 +58,7 @@ def test_the_name_of_the_reference_is_meant_among_several_test_sets(folder):
     for name in ("a/wmt13.en", "a/wmt14.en", "b/wmt13.en", "b/wmt14.en"):
         write(folder / "sys" / name, 3)
     write(folder / "wmt13.en")
-    assert outputs_in(["sys"], "The outputs", ["wmt13.en"])[0] == ["sys/a/wmt13.en", "sys/b/wmt13.en"]
+    assert outputs_in(["sys"], ["wmt13.en"])[0] == ["sys/a/wmt13.en", "sys/b/wmt13.en"]
 
 
 def test_folders_of_runs_hold_one_file_per_system(folder):
@@ -104,7 +104,7 @@ def test_a_folder_alone_is_looked_into(folder):
 def test_what_is_not_clear_is_refused_with_what_to_name(folder, names, sentence):
     for name in names:
         write(folder / "out" / name, 3)
-    error = refusal(outputs_in, ["out"], "The outputs", ["ref.txt"])
+    error = refusal(outputs_in, ["out"], ["ref.txt"])
     assert (error.code, str(error)) == ("folder", sentence)
 
 
@@ -121,7 +121,7 @@ def test_a_run_without_the_output_of_a_system_is_refused(folder):
     write(folder / "out" / "seed2" / "notes.txt", 9)
     sentence = "The outputs: 'out/seed2' has no file like 'out/seed1/B.txt', so a run of a system seems to be missing"
     for folders in (["out"], ["out/seed1", "out/seed2"]):
-        error = refusal(outputs_in, folders, "The outputs", ["ref.txt"])
+        error = refusal(outputs_in, folders, ["ref.txt"])
         assert (error.code, str(error)) == ("folder", f"{sentence}: add it, or name the files that are meant.")
     write(folder / "out" / "seed2" / "B.txt")
     assert meant("out") == [f"out/seed{seed}/{name}.txt" for seed in (1, 2) for name in "AB"]

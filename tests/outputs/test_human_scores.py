@@ -13,9 +13,9 @@ from mtworkbench import MeanScore, add_scores, compare, compute_statistics, make
 from mtworkbench.errors import DataWarning
 from mtworkbench.outputs import check_outputs
 from mtworkbench.outputs.files.bytes import peek, read_beginning
-from mtworkbench.outputs.scores.da import begins_as_da, read_da
 from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
 from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
+from mtworkbench.outputs.scores.ratings import begins_as_da, read_da
 from mtworkbench.outputs.scores.read import holds_scores
 
 from .reading import noticing, refusal

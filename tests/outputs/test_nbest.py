@@ -11,8 +11,8 @@ from mtworkbench import compute_statistics, make_outputs, read_outputs
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Length, MeanScore, Ter
 from mtworkbench.metrics.oracle import oracle_best
-from mtworkbench.outputs.checks.frames import check_outputs
-from mtworkbench.outputs.nbest import feature_names, first_best, read_nbest
+from mtworkbench.outputs.checks.frames import check_outputs, is_reference
+from mtworkbench.outputs.nbest import NBEST_COLUMNS, first_best, read_nbest
 
 MOSES = """\
 0 ||| the cat ||| Distortion0= 0 LM0= -5.5 TM= -1 -2.5 ||| -3.25 ||| 0-0 1-1
@@ -34,6 +34,10 @@ def write(tmp_path):
 @pytest.fixture
 def reference(write):
     return write("ref.txt", "the cat\na dog\n")
+
+
+def feature_names(lists):
+    return [name for name in lists if name not in NBEST_COLUMNS and not is_reference(name)]
 
 
 def refused(*args, **kwargs):

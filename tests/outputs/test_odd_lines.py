@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,9 +12,9 @@ from mtworkbench.assumptions import BREAKS, INFORMS
 from mtworkbench.outputs.checks import relations
 from mtworkbench.outputs.checks.background import is_among
 from mtworkbench.outputs.checks.characters import strip_diacritics
-from mtworkbench.outputs.checks.meaning import find_odd_lines
 from mtworkbench.outputs.checks.profiles import Count, read_profile
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.relations import find_odd_lines
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.text import make_outputs
 from mtworkbench.outputs.wmt_xml import read_wmt_xml
 
@@ -32,8 +33,8 @@ CYRILLIC = str.maketrans("abcdefghiklmnoprstu", "абцдефгхиклмноп�
 def find(systems, references=(REFERENCE,), source=None):
     """Return what is odd, by code and the first file that it is about."""
     texts = [Segments(lines, f"reference {i}") for i, lines in enumerate(references, start=1)]
-    runs = [(name, Segments(lines, name)) for name, lines in systems.items()]
-    found = find_odd_lines(texts, runs, None if source is None else Segments(source, "the source"))
+    runs = {name: [Segments(lines, name)] for name, lines in systems.items()}
+    found = find_odd_lines(Corpus(texts, runs, None if source is None else Segments(source, "the source")))
     return {(one.code, one.segments.label): one for one in found}
 
 
@@ -149,7 +150,7 @@ def test_without_other_systems_they_are_found_as_well(damage):
 
 
 def test_without_outputs_nothing_is_odd():
-    assert find_odd_lines([Segments(lines_of(FLORES / "reference.txt"), "reference.txt")], [], None) == []
+    assert find_odd_lines(Corpus([Segments(lines_of(FLORES / "reference.txt"), "reference.txt")], {})) == []
 
 
 def test_files_in_order_are_not_odd():
@@ -328,8 +329,8 @@ def test_few_lines_of_the_reference_among_those_of_one_system_or_several(names):
 
 
 def test_it_is_kept_with_the_other_relations():
-    outputs = [Segments(REFERENCE, "x")], [(NAME, Segments(changed(str.lower), NAME))], None
-    [one], _ = relations.find_relations(*outputs)
+    outputs = Corpus([Segments(REFERENCE, "x")], {NAME: [Segments(changed(str.lower), NAME)]})
+    [one], _ = relations.find_relations(outputs)
     assert (one.code, one.positions) == ("lower-case", some())
 
 
@@ -419,9 +420,9 @@ TRUE = {
 def test_real_files_in_order_are_not_odd(shared, kind, monkeypatch):
     found, given = [], []
 
-    def look(*texts):
-        given.append(texts[:3])
-        found.append(find_odd_lines(*texts))
+    def look(corpus, noticed):
+        given.append(corpus)
+        found.append(find_odd_lines(corpus, noticed))
         return found[-1]
 
     monkeypatch.setattr(relations, "find_odd_lines", look)
@@ -431,11 +432,11 @@ def test_real_files_in_order_are_not_odd(shared, kind, monkeypatch):
         noticing(reader, *arguments[:-1], **arguments[-1])
     true = {(name, code) for of, name, code in TRUE if of == kind}
     odd = {(one.segments.label, one.code) for oddities in found for one in oddities if one.code != "lines-of-another"}
-    for references, runs, source in given:  # nor when each is alone
+    for corpus in given:  # nor when each is alone
         odd |= {
             (one.segments.label, one.code)
-            for run in dict.fromkeys(runs)
-            for one in find_odd_lines(references, [run], source)
+            for system, run in dict.fromkeys(corpus.runs)
+            for one in find_odd_lines(replace(corpus, systems={system: [run]}))
         }
     judged = {(label, code): [name for name, of in true if of == code and name in label] for label, code in odd}
     assert [one for one, names in judged.items() if not names] == []

@@ -119,6 +119,7 @@ def test_what_is_otherwise_is_refused(humeval, pearmut):
         (line("x", {"A": [3]}), "score-file"),
         (line("x", {"A": {"human": "good"}}), "bad-number"),
         (line("x", {"A": {"human": True}}), "bad-number"),
+        (line("x", {"A": {"human": 10**400}}), "bad-number"),
         (line("x", []), "score-file"),
         (line("d2_#_0", {"A": {"human": 1}}), "duplicate-segment"),
     ]:

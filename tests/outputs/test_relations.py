@@ -6,6 +6,7 @@ import pytest
 
 from mtworkbench import cache
 from mtworkbench.outputs.checks import relations
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from tests.bad_input.traits import CASES
@@ -115,33 +116,28 @@ def test_of_anything_else_the_texts_are_looked_at(looks, change):
 
 def test_one_file_given_twice_is_not_two_files_of_one_name():
     """The texts of both are the same, but what is noticed of the first is noticed once."""
-    texts = relations.Segments(["\u2581a"], "x")
-    twin = relations.Segments(["\u2581a"], "x")
-    assert relations._describe([texts], [("a", texts)], None) != relations._describe([texts], [("a", twin)], None)
-    assert relations._describe([texts], [("a", twin)], None) != relations._describe([texts], [("a", twin)], texts)
+    texts = Segments(["\u2581a"], "x")
+    twin = Segments(["\u2581a"], "x")
+    corpora = [Corpus([texts], {"a": [run]}, source) for run, source in ((texts, None), (twin, None), (twin, texts))]
+    assert len({relations._describe(one) for one in corpora}) == 3
 
 
 def test_what_texts_are_is_told_apart():
-    one, other = relations.Segments(["a"], "x"), relations.Segments(["a"], "y")
-    given = [
-        ([one], [("a", other)]),
-        ([one, other], [("a", one)]),
-        ([one], [("a", one)]),
-        ([one, other], [("a", other)]),
-    ]
-    assert len({relations._describe(references, runs, None) for references, runs in given}) == len(given)
+    one, other = Segments(["a"], "x"), Segments(["a"], "y")
+    given = [([one], other), ([one, other], one), ([one], one), ([one, other], other)]
+    corpora = [Corpus(references, {"a": [run]}) for references, run in given]
+    assert len({relations._describe(corpus) for corpus in corpora}) == len(given)
 
 
 def test_of_many_texts_all_are_looked_at():
     texts = ["a"] * 2_500
-    digests = {relations.Segments([*texts[:i], "b", *texts[i + 1 :]], "x").digest for i in (0, 999, 1_000, 2_499)}
+    digests = {Segments([*texts[:i], "b", *texts[i + 1 :]], "x").digest for i in (0, 999, 1_000, 2_499)}
     assert len(digests) == 4
 
 
 def test_lines_and_absent_texts_are_told_apart():
     described = {
-        relations._describe([relations.Segments(texts, "x")], [], None)
-        for texts in (["a", ""], ["a", None], ["", "a"], ["a"])
+        relations._describe(Corpus([Segments(texts, "x")], {})) for texts in (["a", ""], ["a", None], ["", "a"], ["a"])
     }
     assert len(described) == 4
 

@@ -104,12 +104,12 @@ def test_what_differs_anywhere_is_no_copy():
 def test_segments_that_are_left_out_do_no_harm():
     """Of segments without a hypothesis nothing is compared, so it does not matter how often they are there."""
     from mtworkbench.outputs.checks.repeats import find_repeats
-    from mtworkbench.outputs.checks.segments import Segments
+    from mtworkbench.outputs.checks.segments import Corpus, Segments
 
     reference = Segments(REFERENCE * 2, "ref")
     for b in (SYSTEMS["b"] * 2, [None] * 80):
-        runs = [Segments(SYSTEMS["a"] * 2, "a"), Segments(b, "b")]
-        assert find_repeats([reference], runs, None) == ([(40 + i, i) for i in SEGMENTS] if b[0] else [])
+        runs = {"a": [Segments(SYSTEMS["a"] * 2, "a")], "b": [Segments(b, "b")]}
+        assert find_repeats(Corpus([reference], runs)) == ([(40 + i, i) for i in SEGMENTS] if b[0] else [])
 
 
 @pytest.fixture

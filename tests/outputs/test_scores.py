@@ -12,7 +12,7 @@ import pytest
 from mtworkbench import add_scores, compare, compute_statistics, make_outputs, read_scores
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, MeanScore, make_metric
-from mtworkbench.outputs.scores.join import join_scores
+from mtworkbench.outputs.scores.add import join_scores
 from mtworkbench.outputs.scores.kinds import COUNTS
 
 from .comet_files import HYPOTHESES, REFERENCES, SCORES, SOURCES, compared, printed, scored, to_json

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from mtworkbench.outputs.checks.frames import common_segments
-from mtworkbench.outputs.markup.sgml import is_sgml
+from mtworkbench.outputs.markup import is_sgml
 from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.text import read_outputs
 

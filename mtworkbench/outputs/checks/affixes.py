@@ -11,7 +11,7 @@ import numpy as np
 
 from mtworkbench.outputs.checks.background import Background, is_among
 from mtworkbench.outputs.checks.contrasts import most_expected
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of, count_equal
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import Segments
@@ -66,8 +66,34 @@ class Alike:
     positions: np.ndarray
 
 
-def count_affixes(one: Profile) -> dict[Affix, int]:
-    """Count the lines that begin or end alike, where these are more than a few."""
+@dataclass(frozen=True, eq=False)
+class Affixes:
+    """What is kept of how the lines of one file begin and end.
+
+    Parameters
+    ----------
+    segments : Segments
+    counts : dict
+        How many lines begin or end alike, where these are more than a few.
+    edges : dict of str to ndarray
+        Digests of eight characters at each side, which tell whether what many lines translate is alike.
+    share_formulaic : float
+        The share of the lines that begin as another one does.
+    """
+
+    segments: Segments
+    counts: Mapping[Affix, int]
+    edges: Mapping[str, np.ndarray]
+    share_formulaic: float
+
+    @classmethod
+    def of(cls, one: Profile) -> Affixes:
+        """Look at the lines of a file."""
+        edges = {side: getattr(one, side)[:, _EIGHT].copy() for side in _SIDES}
+        return cls(one.segments, _count_affixes(one), edges, _share_formulaic(one))
+
+
+def _count_affixes(one: Profile) -> dict[Affix, int]:
     counts: dict[Affix, int] = {}
     for side in _SIDES:
         digests = getattr(one, side)
@@ -85,49 +111,50 @@ def count_affixes(one: Profile) -> dict[Affix, int]:
     return counts
 
 
-def take_edges(one: Profile) -> dict[str, np.ndarray]:
-    """Return digests of eight characters at each side, which tell whether what many lines translate is alike."""
-    return {side: getattr(one, side)[:, _EIGHT].copy() for side in _SIDES}
-
-
-def share_formulaic(one: Profile) -> float:
-    """Return the share of the lines that begin as another one does."""
+def _share_formulaic(one: Profile) -> float:
     digests = one.beginnings[:, -1]
     digests = digests[one.is_text & (digests != 0)]
     return float((count_equal(digests) > 1).mean()) if len(digests) else 0.0
 
 
-def are_formulaic(reference: float, runs: Sequence[float]) -> bool:
-    """Tell from these shares whether texts consist of formulas, so that equal lines and beginnings are no sign."""
-    return bool(runs) and min(reference, sorted(runs)[len(runs) // 2]) > _FORMULAIC
+def are_formulaic(reference: Affixes, runs: Sequence[Affixes]) -> bool:
+    """Tell whether texts consist of formulas, so that equal lines and beginnings are no sign."""
+    shares = sorted(one.share_formulaic for one in runs)
+    return bool(shares) and min(reference.share_formulaic, shares[len(shares) // 2]) > _FORMULAIC
+
+
+def find_most(several: Sequence[Affixes]) -> dict[Affix, int]:
+    """Return how many lines have each affix in the file that has most of them."""
+    most: dict[Affix, int] = {}
+    for one in several:
+        most |= {affix: max(count, most.get(affix, 0)) for affix, count in one.counts.items()}
+    return most
 
 
 def find_alike(
     one: Profile,
-    counts: Mapping[Affix, int],
+    own: Affixes,
     known: Mapping[Affix, int],
     of: Background | None,
     n_runs: int,
-    beside: Sequence[Mapping[str, np.ndarray]],
+    beside: Sequence[Affixes],
     *,
-    is_tokenized: bool,
+    is_tokenized: bool = False,
 ) -> dict[Affix, Alike]:
     """Find the lines that begin or end alike more often than others do.
 
     Parameters
     ----------
     one : Profile
-    counts : mapping
-        Of its affixes.
+    own : Affixes
     known : mapping
         How often others have them.
     of : Background or None
         With it, affixes do not count whose words the references of their lines have as well. None for a reference.
     n_runs : int
         The number of outputs that are compared: the fewer there are, the more lines it takes.
-    beside : sequence of dict
-        The edges of what the lines are compared with: see `take_edges`. Where most of these are alike, there is a
-        reason.
+    beside : sequence of Affixes
+        Of what the lines are compared with. Where most of their edges are alike, there is a reason.
     is_tokenized : bool
         Whether it is known to be tokenized, which explains marks with a blank before them at the ends.
     """
@@ -136,7 +163,7 @@ def find_alike(
     has_few = n_runs < _FEWEST_RUNS
     times = _TIMES_NATURAL_IF_FEW if has_few else 1.0
     fewest = _SHARE_OF_REFERENCE_IF_FEW * len(one) if has_few and of is None else 0.0
-    for affix, count in counts.items():
+    for affix, count in own.counts.items():
         side, number, digest = affix
         is_odd = count >= fewest and _is_odd(affix, count, known.get(affix, 0), len(one), times)
         is_minor = (
@@ -155,7 +182,7 @@ def find_alike(
         # Blanks at the ends are left where lines were cut off, and are no text that was added.
         is_natural = is_mark_apart or not sample.strip(" ") or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample))
         # A phrase may be the same phrase in all of these references; marks are copied, not translated.
-        is_translated = sample[0].isalpha() and any(_are_mostly_alike(edges[side][positions]) for edges in beside)
+        is_translated = sample[0].isalpha() and any(_are_mostly_alike(other.edges[side][positions]) for other in beside)
         if has_entities or is_natural or is_translated:
             continue
         if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
@@ -198,21 +225,17 @@ def _are_in_references(one: Profile, positions: np.ndarray, side: str, n_words: 
     return bool((of.content[lines[is_content], bucket_of(words[is_content])] > 0).mean() > 0.5)
 
 
-def judge_affixes(
-    runs: Sequence[Segments],
-    counts: Sequence[Mapping[Affix, int]],
-    alike: Sequence[Mapping[Affix, Alike]],
-) -> Iterator[Oddity]:
+def judge_affixes(runs: Sequence[Affixes], alike: Sequence[Mapping[Affix, Alike]]) -> Iterator[Oddity]:
     """Yield the outputs with many lines that begin or end alike, as those of most other systems do not."""
     times = _TIMES_NATURAL_IF_FEW if len(runs) < _FEWEST_RUNS else 1.0
     for i, (run, own) in enumerate(zip(runs, alike, strict=True)):
-        others = [one for j, one in enumerate(counts) if j != i]
+        others = [one for j, one in enumerate(runs) if j != i]
         odd = {
             affix: found
             for affix, found in own.items()
             if len(others) < 2 or len(found.positions) > _TIMES_AS_MANY * _middle(affix, others)
         }
-        yield from make_oddities(run, _take_many(odd, len(run), times), "but hardly any reference does")
+        yield from make_oddities(run.segments, _take_many(odd, len(run.segments), times))
 
 
 def _take_many(odd: Mapping[Affix, Alike], n_lines: int, times: float) -> dict[Affix, Alike]:
@@ -228,26 +251,20 @@ def _take_many(odd: Mapping[Affix, Alike], n_lines: int, times: float) -> dict[A
     return taken
 
 
-def _middle(affix: Affix, counts: Sequence[Mapping[Affix, int]]) -> int:
-    return sorted(one.get(affix, 0) for one in counts)[len(counts) // 2]
+def _middle(affix: Affix, runs: Sequence[Affixes]) -> int:
+    return sorted(one.counts.get(affix, 0) for one in runs)[len(runs) // 2]
 
 
-def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str) -> Iterator[Oddity]:
-    """Yield what is odd about the beginnings, and about the ends."""
-    for side, verb in zip(_SIDES, ("begin", "end"), strict=True):
+def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str = "reference") -> Iterator[Oddity]:
+    """Yield what is odd about the beginnings, and about the ends, which hardly any reference or output has."""
+    for side in _SIDES:
         of_side = {affix: found for affix, found in alike.items() if affix[0] == side}
         if not of_side:
             continue
         positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
-        yield Oddity(
-            f"same-{side}",
-            segments,
-            f"{verb} in the same way as many others, {unlike}",
-            positions.tolist(),
-            "Added text is scored as words.",
-            "Remove what is not part of the translation.",
-            detail=f"for example with {listed(_name_unlike(of_side))}",
-        )
+        kind, detail = KINDS[f"same-{side}"], f"for example with {listed(_name_unlike(of_side))}"
+        what = kind.what.replace("reference", unlike)
+        yield kind.of(segments, positions.tolist(), what=what, detail=detail)
 
 
 def _name_unlike(alike: Mapping[Affix, Alike]) -> list[str]:

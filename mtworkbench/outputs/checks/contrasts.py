@@ -20,7 +20,7 @@ from mtworkbench.outputs.checks.background import (
     share_of_words,
 )
 from mtworkbench.outputs.checks.characters import strip_diacritics
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.profiles import SIGNS, Count, Profile, count_cells, find_cells, sum_counts
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
@@ -528,16 +528,7 @@ class Contrasts:
         most = np.maximum(self._background.high, self._high)
         has_case = sum_counts(most, _LETTERS).sum() > most[:, Count.LETTER].sum()
         if has_case and (most[:, Count.STOP] > 0).mean() > _WRITTEN_SHARE and not sum_counts(most, _UPPER).any():
-            yield Oddity(
-                "all-lower-case",
-                first,
-                "have no capital letter",
-                range(len(most)),
-                consequence="Errors of case do not count in scores, which are higher than those of the original text.",
-                advice="Use the original text if there is one.",
-                gravity=INFORMS,
-                alike=others,
-            )
+            yield KINDS["all-lower-case"].of(first, range(len(most)), alike=others)
 
     def _judge_references(self) -> Iterator[Oddity]:
         outputs = replace(self._background, low=self._low, high=self._high, references=())
@@ -584,17 +575,9 @@ def _judge(
         lines = zip(positions, _read_beside(segments, positions, others), strict=True)
         positions = [position for position, line in lines if contrast.confirms(*line)]
     if len(positions) > most:
-        lines_beside = [] if contrast.detail is None else _read_beside(segments, positions, others)
-        yield Oddity(
-            contrast.code,
-            segments,
-            contrast.what,
-            positions,
-            contrast.consequence,
-            contrast.advice,
-            contrast.gravity,
-            detail="" if contrast.detail is None else contrast.detail(lines_beside),
-        )
+        detail = "" if contrast.detail is None else contrast.detail(_read_beside(segments, positions, others))
+        follows = contrast.consequence, contrast.advice, contrast.gravity
+        yield Oddity(contrast.code, segments, contrast.what, positions, *follows, detail=detail)
 
 
 def _read_beside(segments: Segments, positions: Sequence[int], others: Sequence[Segments]) -> list[Beside]:

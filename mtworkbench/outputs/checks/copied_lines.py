@@ -16,7 +16,7 @@ import numpy as np
 from mtworkbench.assumptions import BREAKS, INFORMS
 from mtworkbench.outputs.checks.background import Background
 from mtworkbench.outputs.checks.contrasts import most_expected
-from mtworkbench.outputs.checks.oddities import TO_LOOK_AT, Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, TO_LOOK_AT, Oddity
 from mtworkbench.outputs.checks.profiles import Count, Profile
 from mtworkbench.outputs.checks.segments import Segments
 
@@ -153,21 +153,12 @@ def _find_reference_lines(
         times = 2.0 if len(others) >= 2 else 3.0  # alone, nothing says what systems reach on these texts
         positions = np.flatnonzero(equal.whole) if equal.is_more_than(ratio, times=times) else equal.stretch()
         if len(positions):
-            yield Oddity(
-                "reference-lines",
-                run.segments,
-                "are identical to a reference (more than expected)",
-                positions.tolist(),
-                "These lines get perfect scores, so the score of the system is too high.",
-                "Find out how the reference came into the output, or whether the reference was made from it.",
-                BREAKS,
-                look_at=_find_telling(positions, is_long),
-            )
+            telling = _find_telling(positions, is_long)
+            yield KINDS["reference-lines"].of(run.segments, positions.tolist(), look_at=telling)
 
 
 _LARGE_PART = 0.25
-_ALL_OF_IT = ("The source may have been given in place of an output.", "Give the output, or leave the system out.")
-_SOME_OF_IT = ("They were not translated.", "Translate these lines again.")
+_SOME_OF_IT = {"consequence": "They were not translated.", "advice": "Translate these lines again."}
 
 
 def _find_telling(positions: np.ndarray, is_long: np.ndarray) -> list[int]:
@@ -188,30 +179,16 @@ def _find_source_lines(
         same = can & (run.whole == source.whole)
         if most < same.sum():
             positions = np.flatnonzero(run.is_filled & (run.whole == source.whole))
-            yield Oddity(
-                "hyp-is-source",
-                run.segments,
-                "are identical to the source",
-                positions.tolist(),
-                *(_ALL_OF_IT if same.sum() > _LARGE_PART * can.sum() else _SOME_OF_IT),
-                BREAKS,
-                look_at=_find_telling(positions, is_long & can),
-            )
+            telling = _find_telling(positions, is_long & can)
+            follows = {} if same.sum() > _LARGE_PART * can.sum() else _SOME_OF_IT
+            yield KINDS["hyp-is-source"].of(run.segments, positions.tolist(), look_at=telling, **follows)
 
 
 def _find_source_in_references(references: Sequence[Digests], source: Digests) -> Iterator[Oddity]:
     for one in references:
         positions = np.flatnonzero(source.is_line & (one.whole == source.whole))
         if len(positions) > most_expected(int(source.is_line.sum()), _NATURAL_OF_SOURCE):
-            yield Oddity(
-                "reference-is-source",
-                one.segments,
-                "are identical to the source",
-                positions.tolist(),
-                "A file may have been given in place of another, or these lines were not translated.",
-                "Give the files in their roles, and translate what was not translated.",
-                BREAKS,
-            )
+            yield KINDS["reference-is-source"].of(one.segments, positions.tolist())
 
 
 def _find_lines_of_others(
@@ -235,18 +212,10 @@ def _find_lines_of_others(
         stretch = equal.stretch(times=4.0)
         positions = np.flatnonzero(equal.whole) if is_copy else stretch
         if len(positions):
-            yield Oddity(
-                "lines-of-another",
-                one.segments,
-                "are identical (more than expected)",
-                positions.tolist(),
-                "One of the two may have been scored in part on the output of the other. But variants of one system "
-                "share lines, too.",
-                "Find out whether one system has lines of the other, and which one.",
-                # Many equal lines here and there are what variants of one system have, such as tuning runs.
-                BREAKS if is_mixed or len(stretch) else INFORMS,
-                alike=[other.segments],
-            )
+            # Many equal lines here and there are what variants of one system have, such as tuning runs.
+            gravity = BREAKS if is_mixed or len(stretch) else INFORMS
+            alike = [other.segments]
+            yield KINDS["lines-of-another"].of(one.segments, positions.tolist(), gravity=gravity, alike=alike)
 
 
 def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -> Iterator[Oddity]:
@@ -257,18 +226,10 @@ def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -
         equal = _compare(other, [one], both)
         share = equal.n_half / max(1, equal.n_long)
         if equal.n_long and equal.n_whole == equal.n_long:
-            what, positions = "are identical: one reference is given twice", equal.whole
+            more = {"what": "are identical: one reference is given twice"}
         elif equal.is_more_than(0.2 + share, plus=6):
-            what, positions = "are identical (more than expected)", equal.whole
+            more = {}
         else:
             continue
-        yield Oddity(
-            "same-references",
-            one.segments,
-            what,
-            np.flatnonzero(positions).tolist(),
-            "A copy of a reference adds nothing, so there are fewer references than it seems.",
-            "Give each reference once.",
-            BREAKS,
-            alike=[other.segments],
-        )
+        positions = np.flatnonzero(equal.whole).tolist()
+        yield KINDS["same-references"].of(one.segments, positions, alike=[other.segments], **more)

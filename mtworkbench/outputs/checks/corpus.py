@@ -3,102 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.assumptions import BREAKS, Doubt
+from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.frames import ACCEPTED, FILES, KNOWN_DOCUMENTS, NOTES, Runs, sort_references
 from mtworkbench.outputs.checks.known_documents import recognize_documents
 from mtworkbench.outputs.checks.names import check_system_names, notice_look_alikes
-from mtworkbench.outputs.checks.oddities import Oddity, make_doubts, notice_oddities, weigh_share
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity, make_doubts, notice_oddities, weigh_share
 from mtworkbench.outputs.checks.relations import find_relations
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments, change_texts
+from mtworkbench.outputs.checks.segments import Corpus, Segments, change_texts
 from mtworkbench.outputs.checks.traits import are_decimals, refuse_json_objects, refuse_scores
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """A test set and its translations, as read.
-
-    Parameters
-    ----------
-    references : sequence of Segments
-        At least one; None where a segment has no such reference.
-    systems : mapping of str to sequence of Segments
-        The runs of each system.
-    source, documents, domains : Segments, optional
-        The source text, document and domain of each segment.
-    further : mapping of str to sequence
-        Columns that travel along: one value a (system, run, segment), in that order.
-    complete : bool
-        False where a format says itself which references and hypotheses there are: then a segment may lack all its
-        references, and hypotheses may be missing (None).
-    normalization : str, optional
-        ``"nfc"`` where all text was brought into Unicode's normal form C.
-    run_names : mapping of str to sequence of str
-        What the runs of a system are called, where that is known.
-    known_documents : str, optional
-        The public test set whose documents these are, where they were recognized.
-    doubts : sequence of Doubt
-        What seems wrong with references and outputs.
-    """
-
-    references: Sequence[Segments]
-    systems: Mapping[str, Sequence[Segments]]
-    source: Segments | None = None
-    documents: Segments | None = None
-    domains: Segments | None = None
-    further: Mapping[str, Sequence | np.ndarray] = field(default_factory=dict)
-    complete: bool = True
-    normalization: str | None = None
-    run_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    known_documents: str | None = None
-    doubts: Sequence[Doubt] = ()
-
-    @property
-    def accepted_doubts(self) -> str | None:
-        """The codes of the doubts that were looked at and accepted, as the note of a frame has them."""
-        return ", ".join(dict.fromkeys(one.code for one in self.doubts if one.accepted)) or None
-
-    @property
-    def runs(self) -> Iterator[tuple[str, Segments]]:
-        """Every run with the name of its system."""
-        return ((system, run) for system, runs in self.systems.items() for run in runs)
-
-    @property
-    def numbered_runs(self) -> list[tuple[str, int, Segments]]:
-        """Every run with the name of its system and its number there, from 1."""
-        return [
-            (system, number, run) for system, runs in self.systems.items() for number, run in enumerate(runs, start=1)
-        ]
-
-    @property
-    def translations(self) -> list[Segments]:
-        """References and hypotheses, the first reference first."""
-        return [*self.references, *(run for _, run in self.runs)]
-
-    @property
-    def files(self) -> dict[str, list[str]]:
-        """The files of each system, run by run, where every run is a file of its own with a segment per line."""
-        files = {
-            system: [one.path for one in runs if one.path and one.lines is None]
-            for system, runs in self.systems.items()
-        }
-        all_files = [file for own in files.values() for file in own]
-        return files if len(set(all_files)) == len(list(self.runs)) else {}
-
-    @property
-    def labels(self) -> list[Segments]:
-        """What else is known of each segment: source, document, domain."""
-        return [one for one in (self.source, self.documents, self.domains) if one is not None]
 
 
 def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
@@ -162,7 +85,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
         raise InputError("no-segments", f"{first.label} has no segments: at least one was expected.", path=first.path)
     check_counts(first, corpus.translations)
     check_counts(first, corpus.labels, same_language=False)
-    no_scores = set() if are_decimals(first.texts) else {run for _, run in corpus.runs}
+    no_scores = set() if are_decimals(first.texts) else {*corpus.hypotheses}
     characters: dict[Segments, list[Oddity]] = {}
     for segments in dict.fromkeys([*corpus.translations, *corpus.labels]):
         of_texts = check_characters(segments, report)
@@ -176,7 +99,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
         corpus = _normalize(corpus, report)
     corpus = replace(corpus, references=_settle_references(corpus, report))
     found: list[Oddity] = []
-    for run in dict.fromkeys(run for _, run in corpus.runs):
+    for run in corpus.hypotheses:
         _notice_absent_hypotheses(run, corpus.complete, report)
         found += _find_empty_hypotheses(run)
     if corpus.source is not None:
@@ -189,27 +112,17 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     notice_oddities(found, report)
     now = dict(zip(as_read, corpus.translations, strict=True))  # normalized, perhaps, or without some references
     found += [replace(odd, segments=now[one]) for one in now for odd in characters[one]]
-    corpus = replace(corpus, doubts=_make_doubts(corpus, found, report.accepted, range(1, 1 + len(first))))
+    corpus = replace(corpus, doubts=make_doubts(found, corpus, range(1, 1 + len(first)), report.accepted))
     return _with_known_documents(corpus) if corpus.documents is None else corpus
 
 
 def _relate(corpus: Corpus, report: Report) -> list[Oddity]:
     """Find what is odd about the texts beside each other, and refuse too many repeated segments."""
-    found = check_repeats(corpus.references, [run for _, run in corpus.runs], corpus.source, report)
-    related, warnings = find_relations(corpus.references, list(corpus.runs), corpus.source)
+    found = check_repeats(corpus, report)
+    related, warnings = find_relations(corpus)
     for warning in warnings:
         report.notice(warning.code, str(warning), path=warning.path, count=warning.count)
     return found + related
-
-
-def _make_doubts(
-    corpus: Corpus, oddities: Iterable[Oddity], accepted: Collection[str], numbers: Sequence[int] | np.ndarray
-) -> tuple[Doubt, ...]:
-    several = len(corpus.references) > 1
-    others = {one: f"reference {i}" if several else "the reference" for i, one in enumerate(corpus.references, start=1)}
-    if corpus.source is not None:
-        others[corpus.source] = "the source"
-    return make_doubts(oddities, corpus.runs, others, numbers, accepted)
 
 
 def look_again(runs: Runs) -> tuple[Doubt, ...]:
@@ -230,7 +143,7 @@ def look_again(runs: Runs) -> tuple[Doubt, ...]:
         return ()
     accepted = first[ACCEPTED].iloc[0].split(", ") if ACCEPTED in first.columns else ()
     corpus, found = find_again(runs)
-    return _make_doubts(corpus, found, accepted, first["segment"].to_numpy())
+    return make_doubts(found, corpus, first["segment"].to_numpy(), accepted)
 
 
 def find_again(runs: Runs) -> tuple[Corpus, list[Oddity]]:
@@ -342,11 +255,9 @@ def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> 
 def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
     empty = run.empty
     if len(empty) == len(run):
-        advice = "Give the output, or leave the system out."
-        yield Oddity("all-empty", run, "are empty", empty, "There is nothing to score.", advice, BREAKS)
+        yield KINDS["all-empty"].of(run, empty)
     elif empty:
-        what, gravity = "are empty", weigh_share(len(empty), len(run))
-        yield Oddity("empty-hyp", run, what, empty, "They are scored as empty translations.", gravity=gravity)
+        yield KINDS["empty-hyp"].of(run, empty, gravity=weigh_share(len(empty), len(run)))
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:

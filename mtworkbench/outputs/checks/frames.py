@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -122,14 +122,9 @@ def check_outputs(outputs: Tabular) -> None:
             _check_texts(outputs[name])
         elif pd.api.types.is_float_dtype(outputs[name]):
             _check_finite(outputs[name])
-    if "normalization" in outputs.columns:
-        _check_normalization(outputs["normalization"])
-    if KNOWN_DOCUMENTS in outputs.columns:
-        _check_known_documents(outputs[KNOWN_DOCUMENTS])
-    if REPAIRED in outputs.columns:
-        _check_repaired(outputs[REPAIRED])
-    if ACCEPTED in outputs.columns:
-        _check_accepted(outputs[ACCEPTED])
+    for note in _NOTES:
+        if note in outputs.columns:
+            _check_note(outputs[note])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
     for name in outputs.columns:
@@ -336,51 +331,39 @@ def _check_finite(column: pd.Series) -> None:
         raise _row_fault("bad-number", infinite[0], problem)
 
 
-def _check_normalization(column: pd.Series) -> None:
-    odd = np.flatnonzero([value != "nfc" for value in column.to_numpy(dtype=object)])
-    if len(odd):
-        note = "this name is kept for the note of the readers that all text is in form 'nfc'; rename the column."
-        problem = f"of column 'normalization' holds {excerpt(column.iloc[odd[0]])}: {note}"
-        raise _row_fault("columns", odd[0], problem)
-
-
-def _check_known_documents(notes: pd.Series) -> None:
+def _check_note(notes: pd.Series) -> None:
+    is_note, kept_for = _NOTES[notes.name]
     texts = notes.to_numpy(dtype=object)
-    odd = np.flatnonzero([text != texts[0] or not isinstance(text, str) or not text.isprintable() for text in texts])
+    is_right = is_note(texts[0])
+    odd = np.flatnonzero([not is_right or text != texts[0] for text in texts])
     if len(odd):
         problem = (
-            f"of column {KNOWN_DOCUMENTS!r} holds {excerpt(texts[odd[0]])}: this name is kept for the readers' note of "
-            "the test set from which documents were recognized, which is the same in all rows; rename the column."
+            f"of column {notes.name!r} holds {excerpt(texts[odd[0]])}: this name is kept for {kept_for}; rename the"
         )
-        raise _row_fault("columns", odd[0], problem)
-
-
-def _check_repaired(notes: pd.Series) -> None:
-    texts = notes.to_numpy(dtype=object)
-    odd = np.flatnonzero([text != texts[0] or not is_note_of_repairs(text) for text in texts])
-    if len(odd):
-        problem = (
-            f"of column {REPAIRED!r} holds {excerpt(texts[odd[0]])}: this name is kept for the note of what was "
-            "repaired, such as 'html-entities', which is the same in all rows; rename the column."
-        )
-        raise _row_fault("columns", odd[0], problem)
-
-
-def _check_accepted(notes: pd.Series) -> None:
-    texts = notes.to_numpy(dtype=object)
-    is_note = isinstance(texts[0], str) and {*ACCEPTABLE}.issuperset(texts[0].split(", "))
-    odd = np.flatnonzero([text != texts[0] or not is_note for text in texts])
-    if len(odd):
-        problem = (
-            f"of column {ACCEPTED!r} holds {excerpt(texts[odd[0]])}: this name is kept for the readers' note of what "
-            "was accepted, which is the same in all rows; rename the column."
-        )
-        raise _row_fault("columns", odd[0], problem)
+        raise _row_fault("columns", odd[0], f"{problem} column.")
 
 
 def is_note_of_repairs(note: object) -> bool:
     """Tell whether something has the form of the note of repairs: codes joined by ``+``."""
     return isinstance(note, str) and _REPAIRS.fullmatch(note) is not None
+
+
+# What tells whether something is such a note, and what the name of its column is kept for.
+_NOTES: dict[object, tuple[Callable[[object], bool], str]] = {
+    "normalization": (lambda note: note == "nfc", "the note of the readers that all text is in form 'nfc'"),
+    KNOWN_DOCUMENTS: (
+        lambda note: isinstance(note, str) and note.isprintable(),
+        "the readers' note of the test set from which documents were recognized, which is the same in all rows",
+    ),
+    REPAIRED: (
+        is_note_of_repairs,
+        "the note of what was repaired, such as 'html-entities', which is the same in all rows",
+    ),
+    ACCEPTED: (
+        lambda note: isinstance(note, str) and {*ACCEPTABLE}.issuperset(note.split(", ")),
+        "the readers' note of what was accepted, which is the same in all rows",
+    ),
+}
 
 
 def note_repairs(outputs: pd.DataFrame) -> list[str]:

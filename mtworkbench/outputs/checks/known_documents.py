@@ -23,6 +23,7 @@ import numpy as np
 
 from mtworkbench.outputs.checks.background import is_among
 from mtworkbench.shipped import find_packaged
+from mtworkbench.wording import grouped
 
 #: The table, as a file that ships.
 TABLE = "data/known-documents/table.npz"
@@ -262,10 +263,7 @@ class _Match:
 
 def list_candidates(table: DocumentTable, rows: np.ndarray) -> Candidates:
     """List the documents of rows and the places in these."""
-    found: Candidates = {}
-    for one, place in zip(table.documents[rows].tolist(), table.places[rows].tolist(), strict=True):
-        found.setdefault(one, []).append(place)
-    return found
+    return grouped(zip(table.documents[rows].tolist(), table.places[rows].tolist(), strict=True))
 
 
 def _match(table: DocumentTable, lines: Sequence[str | None]) -> _Match:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks.contrasts import Compared, most_expected
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.profiles import Profile
 from mtworkbench.wording import tally
 
@@ -157,39 +156,20 @@ def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
         yield _make_order(one, matches, out)
 
 
+def _make(code: str, one: Profile, matches: np.ndarray, positions: np.ndarray, where: str) -> Oddity:
+    recognized = f"{len(np.unique(matches[:, 0])):,} segments can be matched by their words"
+    return KINDS[code].of(one.segments, positions.tolist(), detail=f"{where}; {recognized}")
+
+
 def _make_shift(one: Profile, matches: np.ndarray, stretch: tuple[int, int, int], away: np.ndarray) -> Oddity:
     first, distance, _ = stretch
     where = f"{tally(abs(distance), 'segment')} {'earlier' if distance < 0 else 'later'}"
-    return Oddity(
-        "suspected-shift",
-        one.segments,
-        "match the reference of an earlier or later segment",
-        away[away >= first].tolist(),
-        "A line was lost or added, or parts are in another order, so these segments are scored against the wrong "
-        "references.",
-        "Find where the shift begins, and align the file again.",
-        BREAKS,
-        detail=f"{where}; {_say_recognized(matches)}",
-    )
+    return _make("suspected-shift", one, matches, away[away >= first], where)
 
 
 def _make_order(one: Profile, matches: np.ndarray, positions: np.ndarray) -> Oddity:
     [there, *_] = matches[np.isin(matches[:, 0], positions) & (matches[:, 0] != matches[:, 1]), 1]
-    return Oddity(
-        "suspected-order",
-        one.segments,
-        "match the reference of another segment",
-        positions.tolist(),
-        "The lines are in a different order from the reference, so these segments are scored against the wrong "
-        "references.",
-        "Put the lines in the order of the reference.",
-        BREAKS,
-        detail=f"the first that of segment {there + 1:,}; {_say_recognized(matches)}",
-    )
-
-
-def _say_recognized(matches: np.ndarray) -> str:
-    return f"{len(np.unique(matches[:, 0])):,} segments can be matched by their words"
+    return _make("suspected-order", one, matches, positions, f"the first that of segment {there + 1:,}")
 
 
 def _find_stretches(matches: np.ndarray) -> list[tuple[int, int, int]]:

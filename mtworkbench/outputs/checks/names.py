@@ -1,4 +1,4 @@
-"""Names of systems, as they are given; and names that look like others: slips, and what no eye can tell apart."""
+"""Names, as they are given and chosen among; and those that look like others: slips, and what no eye can tell apart."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import re
 import unicodedata
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.wording import find_nearest, name_some
+from mtworkbench.wording import find_nearest, grouped, name_some
 
 if TYPE_CHECKING:
     from mtworkbench.outputs.checks.segments import Segments
@@ -87,7 +88,7 @@ def check_system_names(names: Iterable[object]) -> None:
         raise InputError("reserved-name", message, found=str(name))
 
 
-def choose_systems(wanted: Sequence[str] | None, known: Iterable[str], where: str = "") -> list[str]:
+def choose_systems(wanted: Sequence[str] | None, known: Iterable[str]) -> list[str]:
     """Choose systems by their names or by patterns, in the order in which they are named; without names, all.
 
     Parameters
@@ -112,7 +113,7 @@ def choose_systems(wanted: Sequence[str] | None, known: Iterable[str], where: st
         if not found:
             near = find_nearest(str(one), known)
             hint = f"did you mean {excerpt(near)}? The systems are" if near else "the systems are"
-            message = f"There is no system {excerpt(one)}{where}: {hint} {name_some(map(excerpt, known))}."
+            message = f"There is no system {excerpt(one)}: {hint} {name_some(map(excerpt, known))}."
             raise InputError("unknown-system", message, found=str(one), expected=near)
         chosen |= dict.fromkeys(found)
     return list(chosen)
@@ -201,9 +202,7 @@ _LIKE_ASCII = str.maketrans(
 
 def group_look_alikes(names: Iterable[str]) -> list[list[str]]:
     """Return the groups of different names that look the same, in the order of their first names."""
-    groups: dict[str, list[str]] = {}
-    for name in dict.fromkeys(names):
-        groups.setdefault(_what_is_seen(name), []).append(name)
+    groups = grouped((_what_is_seen(name), name) for name in dict.fromkeys(names))
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -215,13 +214,10 @@ def _what_is_seen(name: str) -> str:
     seen = "".join(
         " " if character.isspace() else character
         for character in seen
-        if character.isspace() or not (unicodedata.category(character) in ("Cf", "Cc") or _is_selector(character))
+        if character.isspace()
+        or not (unicodedata.category(character) in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f")
     )
     return " ".join(seen.translate(_LIKE_ASCII).split())
-
-
-def _is_selector(character: str) -> bool:
-    return "\ufe00" <= character <= "\ufe0f"
 
 
 def notice_look_alikes(names: Iterable[str], what: str, report: Report, segments: Segments | None = None) -> None:
@@ -251,3 +247,43 @@ def notice_look_alikes(names: Iterable[str], what: str, report: Report, segments
         message = f"{segments.label}: {message}"
         path, line = segments.path, segments.line(list(segments.texts).index(groups[0][1]))
     report.notice("look-alike-names", message, path=path, line=line, count=count)
+
+
+def choose_pair(pairs: Iterable[str], named: str | None, path: str) -> str:
+    """Choose a language pair; without a name, the only one.
+
+    Scripts and countries may be left out where one pair alone is left (``en-ru`` for ``en-ru_RU``), and so may what
+    Pearmut's campaigns have besides (``eng_Latn---deu_Latn v3``).
+
+    Raises
+    ------
+    InputError
+        ``unknown-pair``.
+    """
+    there = list(dict.fromkeys(pairs))
+    known = name_some(list(map(excerpt, there)))
+    if not there:
+        raise fault(path, "unknown-pair", "holds no language pair: at least one was expected.")
+    if named is None:
+        if len(there) == 1:
+            return there[0]
+        example = quote(there[0]) if there[0].isprintable() else "PAIR"
+        problem = f"holds {len(there):,} language pairs, {known}: choose one with --language-pair {example}"
+        raise fault(path, "unknown-pair", f"{problem} (in Python, language_pair={excerpt(there[0])}).", found=known)
+    named = str(named)
+    for same in (str, _plain, _short):
+        alike = [pair for pair in there if same(pair) in (named, _plain(named))]
+        if len(alike) == 1:
+            return alike[0]
+    nearest = find_nearest(named, there, 0.5)
+    hint = f"did you mean {excerpt(nearest)}?" if nearest else None
+    problem = f"has no language pair {excerpt(named)}, but {known}{f'; {hint}' if hint else '.'}"
+    raise fault(path, "unknown-pair", problem, found=known, expected=named, hint=hint)
+
+
+def _plain(pair: str) -> str:
+    return re.sub(r" v[0-9]+$", "", pair).replace("---", "-")
+
+
+def _short(pair: str) -> str:
+    return "-".join(language.split("_")[0] for language in _plain(pair).split("-"))

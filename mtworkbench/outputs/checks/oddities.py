@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Doubt
+from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.outputs.checks.report import Notice, Report
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.wording import grouped, listed
 
 #: So many segments of a doubt are named as those to look at.
@@ -93,6 +94,64 @@ class Oddity:
         return Notice(self.code, message.strip(), segments.path, line, count or None, whose, together.strip())
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What all oddities of a kind share; see `Oddity`."""
+
+    code: str
+    what: str
+    consequence: str
+    advice: str
+    gravity: str = BREAKS
+
+    def of(self, segments: Segments, positions: Iterable[int], **more: Any) -> Oddity:
+        """Say it of some texts; ``more`` are other fields of the oddity, which go before those of the kind."""
+        return Oddity(**vars(self) | {"segments": segments, "positions": [*positions]} | more)
+
+
+_WRONG_REFERENCES = "so these segments are scored against the wrong references."
+#: Those that are in no table of a check: see also `TRAITS`, `CONTRASTS` and `check_characters`.
+KINDS = {one.code: one for one in (
+    Kind("all-empty", "are empty", "There is nothing to score.", "Give the output, or leave the system out."),
+    Kind("empty-hyp", "are empty", "They are scored as empty translations.", ""),
+    Kind("hyp-is-ref", "are identical to a reference", "A reference may have been given in place of an output.",
+         "Give the output, or leave the system out."),
+    Kind("identical-runs", "are identical, although runs should differ",
+         "Copies make the variation between runs look smaller than it is.", "Give each run once.", MAY_CHANGE),
+    Kind("identical-systems", "are identical", "No test can distinguish these systems.",
+         "Check that no file was given in place of another.", MAY_CHANGE),
+    Kind("same-references", "are identical (more than expected)",
+         "A copy of a reference adds nothing, so there are fewer references than it seems.",
+         "Give each reference once."),
+    Kind("reference-lines", "are identical to a reference (more than expected)",
+         "These lines get perfect scores, so the score of the system is too high.",
+         "Find out how the reference came into the output, or whether the reference was made from it."),
+    Kind("hyp-is-source", "are identical to the source", "The source may have been given in place of an output.",
+         "Give the output, or leave the system out."),
+    Kind("reference-is-source", "are identical to the source",
+         "A file may have been given in place of another, or these lines were not translated.",
+         "Give the files in their roles, and translate what was not translated."),
+    Kind("lines-of-another", "are identical (more than expected)",
+         "One of the two may have been scored in part on the output of the other. But variants of one system share "
+         "lines, too.", "Find out whether one system has lines of the other, and which one."),
+    Kind("suspected-shift", "match the reference of an earlier or later segment",
+         f"A line was lost or added, or parts are in another order, {_WRONG_REFERENCES}",
+         "Find where the shift begins, and align the file again."),
+    Kind("suspected-order", "match the reference of another segment",
+         f"The lines are in a different order from the reference, {_WRONG_REFERENCES}",
+         "Put the lines in the order of the reference."),
+    *(Kind(f"same-{side}", f"{verb} in the same way as many others, but hardly any reference does",
+           "Added text is scored as words.", "Remove what is not part of the translation.", MAY_CHANGE)
+      for side, verb in (("beginnings", "begin"), ("ends", "end"))),
+    Kind("tokenization", "have a space before full stops or commas, but their references do not",
+         "Metrics then see different words in outputs and references.",
+         "Detokenize whatever is tokenized, and compare raw text with raw text.", MAY_CHANGE),
+    Kind("all-lower-case", "have no capital letter",
+         "Errors of case do not count in scores, which are higher than those of the original text.",
+         "Use the original text if there is one.", INFORMS),
+)}  # fmt: skip
+
+
 def say_count(count: int, total: int, name: str) -> str:
     """Say how many segments of something there are: continues with what these do."""
     return f"{count:,} of {total:,} segments of {name}"
@@ -109,27 +168,24 @@ def notice_oddities(oddities: Iterable[Oddity], report: Report) -> None:
 
 
 def make_doubts(
-    oddities: Iterable[Oddity],
-    runs: Iterable[tuple[str, Segments]],
-    others: Mapping[Segments, str],
-    numbers: Sequence[int] | np.ndarray,
-    accepted: Collection[str] = (),
+    oddities: Iterable[Oddity], corpus: Corpus, numbers: Sequence[int] | np.ndarray, accepted: Collection[str]
 ) -> tuple[Doubt, ...]:
     """Make doubts of oddities, the gravest first: one per system and kind, whatever the number of its runs.
 
     Parameters
     ----------
     oddities : iterable of Oddity
-    runs : iterable of (str, Segments)
-        Every run with the name of its system.
-    others : mapping of Segments to str
-        What references and the source are called.
+    corpus : Corpus
     numbers : sequence of int
         The number of each segment.
     accepted : collection of str
         The codes of those that the user accepts.
     """
-    systems_of = {run: list(dict.fromkeys(names)) for run, names in grouped((run, name) for name, run in runs).items()}
+    several = len(corpus.references) > 1
+    others = {one: f"reference {i}" if several else "the reference" for i, one in enumerate(corpus.references, start=1)}
+    if corpus.source is not None:
+        others[corpus.source] = "the source"
+    systems_of = {run: list(dict.fromkeys(names)) for run, names in grouped((b, a) for a, b in corpus.runs).items()}
     found = grouped(((one.alike_as, _name_systems(one, systems_of)), one) for one in oddities)
     doubts = [_make_doubt(ones, systems, others, numbers, accepted) for (_, systems), ones in found.items()]
     return tuple(sorted(doubts, key=lambda one: GRAVITIES.index(one.gravity)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.wording import name_some
 
 #: At least so many segments in common, and such a share of all, are not natural. Short segments do repeat: in the real
@@ -18,16 +18,13 @@ FEWEST, SHARE = 5, 0.05
 FEWEST_REFUSED, LARGEST_SHARE = 10, 0.25
 
 
-def check_repeats(
-    references: Sequence[Segments], runs: Sequence[Segments], source: Segments | None, report: Report
-) -> list[Oddity]:
+def check_repeats(corpus: Corpus, report: Report) -> list[Oddity]:
     """Refuse a test set of which a good part is there more than once, unless that is accepted; find a smaller part.
 
     Parameters
     ----------
-    references, runs : sequence of Segments
-    source : Segments or None
-        Needed where there are no references.
+    corpus : Corpus
+        With a source where there are no references.
     report : Report
 
     Returns
@@ -40,11 +37,12 @@ def check_repeats(
     InputError
         ``repeated-segments``.
     """
+    references, source = corpus.references, corpus.source
     one = next(one for one in (*references, source) if one is not None)
     fewest = max(FEWEST, SHARE * len(one))
     if len(one) - _count_ends(one) < fewest:
         return []
-    repeats = find_repeats(references, runs, source)
+    repeats = find_repeats(corpus)
     share = len(repeats) / len(one)
     if len(repeats) < fewest:
         return []
@@ -78,15 +76,12 @@ def _count_ends(one: Segments) -> int:
     return len(set(ends))
 
 
-def find_repeats(
-    references: Sequence[Segments], runs: Sequence[Segments], source: Segments | None
-) -> list[tuple[int, int]]:
+def find_repeats(corpus: Corpus) -> list[tuple[int, int]]:
     """Find the segments that repeat an earlier one, while they could be a good part of the test set.
 
     Parameters
     ----------
-    references, runs : sequence of Segments
-    source : Segments or None
+    corpus : Corpus
 
     Returns
     -------
@@ -94,10 +89,10 @@ def find_repeats(
         The position of each copy, and the first one that it repeats, whatever its white space and case are. Segments
         without a hypothesis of every run do not count, because they are left out of comparisons.
     """
-    known = [*references] if source is None else [*references, source]
+    known = [*corpus.references] if corpus.source is None else [*corpus.references, corpus.source]
     keys = zip(*(map(_normalize, one.texts) for one in known), strict=True)
     found = _group((i, key) for i, key in enumerate(keys) if any(text is not None for text in key))
-    for run in runs:
+    for run in corpus.hypotheses:
         # Hardly any test set gets here, and a run may have to be read again for it.
         if len(found) < max(FEWEST, SHARE * len(run)):
             break

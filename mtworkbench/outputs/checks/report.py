@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.wording import name_some
+from mtworkbench.wording import grouped, name_some
 
 #: The faults that may be accepted, with what accepting them means.
 ACCEPTABLE = {
@@ -153,9 +153,8 @@ class Report:
     @property
     def noticed(self) -> list[DataWarning]:
         """What was noticed, one warning of each kind, in the order of the first."""
-        kinds: dict[object, list[Notice]] = {}
-        for number, one in enumerate(self.notices):
-            kinds.setdefault(number if one.whose is None else (one.code, one.together), []).append(one)
+        notices = enumerate(self.notices)
+        kinds = grouped((number if one.whose is None else (one.code, one.together), one) for number, one in notices)
         return [_join(alike) for alike in kinds.values()]
 
     def warn(self, stacklevel: int = 3) -> None:

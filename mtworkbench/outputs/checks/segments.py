@@ -1,16 +1,17 @@
-"""The texts of one file, list or column."""
+"""The texts of one file, list or column, and of a test set with its translations."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self, overload
 
 import numpy as np
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report
 
@@ -200,6 +201,93 @@ class Lines(Segments):
 
     texts: Sequence[str]
     path: str
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A test set and its translations, as read.
+
+    Parameters
+    ----------
+    references : sequence of Segments
+        At least one; None where a segment has no such reference.
+    systems : mapping of str to sequence of Segments
+        The runs of each system.
+    source, documents, domains : Segments, optional
+        The source text, document and domain of each segment.
+    further : mapping of str to sequence
+        Columns that travel along: one value a (system, run, segment), in that order.
+    complete : bool
+        False where a format says itself which references and hypotheses there are: then a segment may lack all its
+        references, and hypotheses may be missing (None).
+    normalization : str, optional
+        ``"nfc"`` where all text was brought into Unicode's normal form C.
+    run_names : mapping of str to sequence of str
+        What the runs of a system are called, where that is known.
+    known_documents : str, optional
+        The public test set whose documents these are, where they were recognized.
+    doubts : sequence of Doubt
+        What seems wrong with references and outputs.
+    """
+
+    references: Sequence[Segments]
+    systems: Mapping[str, Sequence[Segments]]
+    source: Segments | None = None
+    documents: Segments | None = None
+    domains: Segments | None = None
+    further: Mapping[str, Sequence | np.ndarray] = field(default_factory=dict)
+    complete: bool = True
+    normalization: str | None = None
+    run_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    known_documents: str | None = None
+    doubts: Sequence[Doubt] = ()
+
+    @property
+    def accepted_doubts(self) -> str | None:
+        """The codes of the doubts that were looked at and accepted, as the note of a frame has them."""
+        return ", ".join(dict.fromkeys(one.code for one in self.doubts if one.accepted)) or None
+
+    @property
+    def runs(self) -> list[tuple[str, Segments]]:
+        """Every run with the name of its system."""
+        return [(system, run) for system, runs in self.systems.items() for run in runs]
+
+    @property
+    def hypotheses(self) -> list[Segments]:
+        """The runs, each once: a file may have been given twice."""
+        return list(dict.fromkeys(run for _, run in self.runs))
+
+    @property
+    def texts(self) -> list[Segments]:
+        """References, hypotheses and source, each once."""
+        return list(dict.fromkeys([*self.translations, *([] if self.source is None else [self.source])]))
+
+    @property
+    def numbered_runs(self) -> list[tuple[str, int, Segments]]:
+        """Every run with the name of its system and its number there, from 1."""
+        return [
+            (system, number, run) for system, runs in self.systems.items() for number, run in enumerate(runs, start=1)
+        ]
+
+    @property
+    def translations(self) -> list[Segments]:
+        """References and hypotheses, the first reference first."""
+        return [*self.references, *(run for _, run in self.runs)]
+
+    @property
+    def files(self) -> dict[str, list[str]]:
+        """The files of each system, run by run, where every run is a file of its own with a segment per line."""
+        files = {
+            system: [one.path for one in runs if one.path and one.lines is None]
+            for system, runs in self.systems.items()
+        }
+        all_files = [file for own in files.values() for file in own]
+        return files if len(set(all_files)) == len(self.runs) else {}
+
+    @property
+    def labels(self) -> list[Segments]:
+        """What else is known of each segment: source, document, domain."""
+        return [one for one in (self.source, self.documents, self.domains) if one is not None]
 
 
 def digest_texts(texts: Iterable[str | None]) -> bytes:

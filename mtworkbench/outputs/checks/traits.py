@@ -13,9 +13,9 @@ from itertools import islice
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.contrasts import most_expected
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments, code_points
+from mtworkbench.outputs.checks.segments import Corpus, Segments, code_points
 from mtworkbench.wording import name_some
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
@@ -233,22 +233,22 @@ class _Seen:
     is_tokenized: bool | None
 
 
-def find_traits(references: Sequence[Segments], runs: Sequence[Segments]) -> Iterator[Oddity]:
+def find_traits(corpus: Corpus) -> Iterator[Oddity]:
     """Find outputs and references with the traits of `TRAITS`, and outputs that are tokenized as no reference is."""
     # A file is looked at for all traits at once: its texts may have been read for this.
     found = {
         one: _Seen(_find_having(one), _find_apart(one), _are_marks_apart(one.texts))
-        for one in dict.fromkeys([*references, *runs])
+        for one in dict.fromkeys(corpus.translations)
     }
     for number, trait in enumerate(TRAITS):
         having = {one: seen.having[number] for one, seen in found.items()}
         if trait.unlike_references:
-            yield from _find_unlike_references(trait, references, runs, having)
+            yield from _find_unlike_references(trait, corpus, having)
             continue
         for segments, positions in having.items():
             if _are_enough(trait, positions, segments):
                 yield _make_oddity(trait, segments, trait.what, positions)
-    yield from _find_tokenization(references, runs, found)
+    yield from _find_tokenization(corpus, found)
 
 
 def _find_having(segments: Segments) -> list[list[int]]:
@@ -280,12 +280,10 @@ def _make_oddity(trait: Trait, segments: Segments, what: str, positions: Sequenc
     return Oddity(trait.code, segments, what, positions, trait.consequence, trait.advice, trait.gravity)
 
 
-def _find_unlike_references(
-    trait: Trait, references: Sequence[Segments], runs: Sequence[Segments], found: Mapping[Segments, Sequence[int]]
-) -> Iterator[Oddity]:
-    present = sum(len(one) - len(one.absent) for one in references)
-    share_of_references = sum(len(found[one]) for one in references) / max(1, present)
-    for run in dict.fromkeys(runs):
+def _find_unlike_references(trait: Trait, corpus: Corpus, found: Mapping[Segments, Sequence[int]]) -> Iterator[Oddity]:
+    present = sum(len(one) - len(one.absent) for one in corpus.references)
+    share_of_references = sum(len(found[one]) for one in corpus.references) / max(1, present)
+    for run in corpus.hypotheses:
         share = len(found[run]) / max(1, len(run))
         larger, smaller = max(share, share_of_references), min(share, share_of_references)
         if larger >= max(trait.share, trait.fewest / max(1, len(run))) and larger > 2 * smaller:
@@ -349,15 +347,14 @@ def first_mark_apart(texts: Sequence[str | None]) -> int:
     return next(i for i, text in enumerate(texts) if text and _APART.search(text))
 
 
-def _find_tokenization(
-    references: Sequence[Segments], runs: Sequence[Segments], found: Mapping[Segments, _Seen]
-) -> Iterator[Oddity]:
+def _find_tokenization(corpus: Corpus, found: Mapping[Segments, _Seen]) -> Iterator[Oddity]:
     """Find outputs that are tokenized, here and there or throughout, while no reference is, and the opposite."""
+    references = corpus.references
     of_references = [found[one].is_tokenized for one in references if found[one].is_tokenized is not None]
     if not of_references:
         return
     known = {i for one in references for i in found[one].apart}
-    for run in dict.fromkeys(runs):
+    for run in corpus.hypotheses:
         seen = found[run]
         if seen.is_tokenized is False and all(of_references):
             what = "have no space before full stops or commas, but the references are tokenized"
@@ -370,18 +367,11 @@ def _find_tokenization(
             what += "these marks do)"
             positions = seen.apart
         else:
-            what = "have a space before full stops or commas, but their references do not"
+            what = KINDS["tokenization"].what
             positions = [i for i in seen.apart if i not in known]
             if len(positions) <= most_expected(len(run), _NATURAL_APART):
                 continue
-        yield Oddity(
-            "tokenization",
-            run,
-            what,
-            positions,
-            "Metrics then see different words in outputs and references.",
-            "Detokenize whatever is tokenized, and compare raw text with raw text.",
-        )
+        yield KINDS["tokenization"].of(run, positions, what=what)
 
 
 def _find_apart(segments: Segments) -> list[int]:

@@ -143,7 +143,7 @@ def read_bytes(path: str, report: Report) -> bytes | bytearray:
         raise fault(path, "not-a-file", f"cannot be read: {error.strerror}.") from None
     kind = kind_of_archive(data)
     if kind is not None:
-        data = unpack(data, kind, path, _limit(size, report))
+        data = unpack(data, kind, path, find_limit(size, report))
     if not data:
         raise fault(path, "empty-file", "holds nothing: at least one line was expected.")
     return data
@@ -221,13 +221,13 @@ def _too_large(path: str, how_much: str) -> InputError:
     return fault(path, "too-large", f"holds {how_much}: {bound}; accept 'too-large' if this is meant.")
 
 
-def _limit(size: int, report: Report) -> float:
+def find_limit(size: int, report: Report) -> float:
     """Return how many bytes a compressed file of this size may hold."""
     return float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * size)
 
 
 def _decompress(stream: BinaryIO, codec: str, path: str, size: int, report: Report) -> bytearray:
-    limit = _limit(size, report)
+    limit = find_limit(size, report)
     # What becomes large is first counted to its end, so that a bomb is refused before it fills the memory.
     data, size = bytearray(), 0
     for piece in _decompressed_pieces(stream, codec, path, limit):

@@ -1,18 +1,25 @@
-"""Folders of outputs: which of their files are meant."""
+"""Which files hold the outputs of which systems, where systems need not be named; of folders, which files are meant."""
 
 from __future__ import annotations
 
 import filecmp
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report
-from mtworkbench.outputs.files.bytes import natural_order, read_bytes
+from mtworkbench.outputs.checks.names import collect_systems
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.files.bytes import Path, find_files, natural_order, read_bytes
 from mtworkbench.outputs.files.fairseq import count_hypotheses
-from mtworkbench.outputs.files.naming import COMPRESSED
-from mtworkbench.outputs.files.runs import hide_run, is_called_after_run
+from mtworkbench.outputs.files.naming import (
+    COMPRESSED,
+    describe_runs,
+    hide_run,
+    is_called_after_run,
+    name_runs,
+    name_systems,
+)
 from mtworkbench.wording import grouped, name_some
 
 # A role is a whole part of a name between dots, perhaps with a number or letter: no-ref.txt is an output.
@@ -28,15 +35,13 @@ _NO_TEXT = re.compile(
 _BEGINNING = 4096
 
 
-def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -> tuple[list[str], str]:
+def outputs_in(folders: Sequence[str], beside: Sequence[str] = ()) -> tuple[list[str], str]:
     """Return the outputs in folders, or in the folders in them, and what to say of their choice.
 
     Parameters
     ----------
     folders : sequence of str
         Several that have one file each that can be meant, of the same name, stand for these files.
-    whose : str
-        What the files are, for messages.
     beside : sequence of str
         References, source and so on, which are no outputs; the first is a reference.
 
@@ -45,12 +50,12 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
     InputError
         ``folder`` where the files that are meant in folders are not clear, ``no-match`` where no file is there.
     """
-    if len(folders) > 1 and len(meant := _find_meant(folders, whose, beside)[0]) == 1:
+    if len(folders) > 1 and len(meant := _find_meant(folders, "The outputs", beside)[0]) == 1:
         [(name, files)] = meant.items()
         return sorted(files, key=_by_parts), f"The outputs are {name!r}."
     found, said = [], []
     for folder in folders:
-        files = [file for file in files_in(folder, whose, beside[:1]) if not is_one_of(file, beside)]
+        files = [file for file in files_in(folder, "The outputs", beside[:1]) if not is_one_of(file, beside)]
         *left_out, outputs = sort_by_role(files)
         if others := [file for files_of_role in left_out for file in files_of_role]:
             said.append(describe_left_out(folder, others))
@@ -66,7 +71,7 @@ def put_files_for_folders(named: Sequence[str], beside: Sequence[str]) -> tuple[
     folders = [one for one in named if os.path.isdir(one)]
     if not folders:
         return list(named), ""
-    found, said = outputs_in(folders, "The outputs", beside)
+    found, said = outputs_in(folders, beside)
     at = named.index(folders[0])
     return [*named[:at], *found, *(file for file in named[at:] if file not in folders)], said
 
@@ -237,3 +242,44 @@ def describe_left_out(folder: str, files: Sequence[str]) -> str:
         reason = "were left out, because their names are not those of outputs"
     documents = any("doc" in os.path.basename(file).lower() for file in files)
     return f"In {folder!r}, {names} {reason}{'; name documents with --documents' if documents else ''}."
+
+
+#: Files, a folder or a glob, whose systems are named after them; or the files of each system by its name.
+SystemFiles = Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]]
+
+
+def collect_files(
+    systems: SystemFiles, report: Report, name: Callable[[Sequence[str]], Sequence[str]] | None = None
+) -> dict[str, list[str]]:
+    """Find the files of each system; those without names are named by ``name``, or else as `name_files` does."""
+    if isinstance(systems, (str, os.PathLike)):
+        if os.path.isdir(systems):
+            return name_folder(os.fspath(systems), (), report)
+        systems = [systems]
+    if isinstance(systems, Sequence) and all(isinstance(one, (str, os.PathLike)) for one in systems):
+        files = find_files(systems, "The systems")
+        return _say_runs(name_files(files), report) if name is None else grouped(zip(name(files), files, strict=True))
+    return {
+        system: find_files(files, f"System {excerpt(system)}") for system, files in collect_systems(systems).items()
+    }
+
+
+def name_folder(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
+    """Return the outputs in a folder by their systems, without the files ``beside``, and say how they were taken."""
+    found, said = outputs_in([folder], beside)
+    if not found:
+        only = "contains only files that were given as reference, source, documents or domains"
+        message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
+        raise InputError("no-match", message, path=folder)
+    return _say_runs(name_files(found), report, said)
+
+
+def _say_runs(named: dict[str, list[str]], report: Report, said: str = "") -> dict[str, list[str]]:
+    if said := f"{said} {describe_runs(named)}".strip():
+        report.notice("files-by-name", said)
+    return named
+
+
+def name_files(files: Sequence[str]) -> dict[str, list[str]]:
+    """Return the files of each system, run by run: `name_runs`, or else a system for each file, `name_systems`."""
+    return grouped(name_runs(files) or zip(name_systems(files), files, strict=True))

@@ -22,9 +22,13 @@ def parse_json(text: str, *, with_nan: bool = False) -> object:
     ValueError
         Where it is not JSON, is nested too deeply, has a key twice in one object, or one of ``NaN`` and ``Infinity``.
     """
-    constant = _refuse_but_nan if with_nan else _refuse_constant
+
+    def refuse(name: str) -> None:
+        if name != "NaN" or not with_nan:
+            raise ValueError(f"{name} is not a JSON number; write null for no value")
+
     try:
-        return json.loads(text, object_pairs_hook=_refuse_double_keys, parse_constant=constant)
+        return json.loads(text, object_pairs_hook=_refuse_double_keys, parse_constant=refuse)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -50,15 +54,6 @@ def _refuse_double_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
         double = next(key for i, (key, _) in enumerate(pairs) if key in [earlier for earlier, _ in pairs[:i]])
         raise ValueError(f"the key {double!r} occurs twice")
     return found
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number; write null for no value")
-
-
-def _refuse_but_nan(name: str) -> None:
-    if name != "NaN":
-        _refuse_constant(name)
 
 
 def read_objects(path: str, report: Report, *, with_nan: bool = False) -> list[dict[str, object]]:

@@ -65,6 +65,15 @@ def interpret_score(lines: Segments, position: int, text: str, expected: str, *,
     return score
 
 
+def finite(value: object) -> float | None:
+    """Return a number of Python, such as JSON has, as a float; None where it is no number, or not finite."""
+    try:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return None
+    return float(value) if is_number else None  # type: ignore[arg-type]
+
+
 def interpret_numbers(column: Segments) -> np.ndarray | None:
     """Interpret a column of numbers, if it is one.
 

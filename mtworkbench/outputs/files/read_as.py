@@ -8,13 +8,7 @@ from mtworkbench.wording import name_some, tally
 
 
 def describe_read(
-    runs: Mapping[str, int],
-    n_documents: int | None,
-    n_segments: int,
-    n_sets: int = 1,
-    *,
-    named: bool = False,
-    runs_by: str = "",
+    runs: Mapping[str, int], n_documents: int | None, n_segments: int, n_sets: int = 1, *, named: bool, runs_by: str
 ) -> str:
     """Say what was read, as in "Read as: 3 systems with 2 runs each (a, b and c; runs by 'seed'), 400 segments".
 

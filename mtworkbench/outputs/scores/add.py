@@ -1,20 +1,32 @@
-"""Scores of segments added to outputs: aligned by name, never by chance."""
+"""Scores of segments added to outputs, or joined without any: aligned by name, never by chance."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import Tabular, check_outputs, outputs_frame
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.scores.align import align
+from mtworkbench.outputs.scores.align import (
+    align,
+    check_unique,
+    counts,
+    key_rows,
+    keys_of,
+    name_by_numbers,
+    notice_names,
+    notice_positions,
+    other_names,
+    other_size,
+)
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
 from mtworkbench.outputs.scores.systems import name_as_outputs
-from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.outputs.tabular.columns import Column, Table
+from mtworkbench.outputs.tabular.rows import lay_out_judgements, note_direction
 from mtworkbench.wording import find_nearest, name_some
 
 
@@ -82,12 +94,11 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
     check_outputs(outputs)
     if not scores:
         raise InputError("columns", "No scores were given: give at least one frame, as read_scores returns it.")
-    accepts = Report(accept).accepts("unknown-system")
-    found: list[DataWarning] = []
+    report = Report(accept)
     for frame in scores:
         check_outputs(frame)
     scores = tuple(name_as_outputs(outputs, frame) for frame in scores)
-    scores = tuple(_of_systems(outputs, frame, _scored(scores, frame), found, accepts) for frame in scores)
+    scores = tuple(_of_systems(outputs, frame, _scored(scores, frame), report) for frame in scores)
     directions = directions_of(scores)
     check_models(scores)
     added: dict[str, np.ndarray] = {}
@@ -95,7 +106,7 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
     lacking: dict[str, np.ndarray] = {}
     references: dict[str, dict[int, str]] = {}
     for frame in scores:
-        rows = align(outputs, frame, found)
+        rows = align(outputs, frame, report)
         there = rows >= 0
         systems = set(frame["system"])
         for name in number_columns(frame):
@@ -107,9 +118,8 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
             of_systems = outputs["system"].isin(systems).to_numpy()
             lacking[name] = lacking.get(name, 0) + np.array([(of_systems & ~there).sum(), of_systems.sum()])
             rated[name] = rated.get(name, set()) | systems
-    found += _notice_missing(outputs, rated, lacking)
-    for warning in found:
-        warnings.warn(warning, stacklevel=2)
+    _notice_missing(outputs, rated, lacking, report)
+    report.warn()
     outputs = outputs.assign(**added)
     for name, direction in directions.items():
         note_direction(outputs, name, direction)
@@ -149,13 +159,7 @@ def _scored(scores: Iterable[pd.DataFrame], frame: pd.DataFrame) -> set[str]:
     return {system for one in scores if not kinds.isdisjoint(number_columns(one)) for system in one["system"]}
 
 
-def _of_systems(
-    outputs: pd.DataFrame,
-    scores: pd.DataFrame,
-    scored: Collection[str],
-    found: list[DataWarning],
-    accepts_others: bool,
-) -> pd.DataFrame:
+def _of_systems(outputs: pd.DataFrame, scores: pd.DataFrame, scored: Collection[str], report: Report) -> pd.DataFrame:
     """Return the scores of systems that have outputs; refuse others, unless it was accepted to leave them out.
 
     A name is taken for a slip only where the system that may be meant has no scores of this kind.
@@ -166,9 +170,9 @@ def _of_systems(
         return scores
     unknown = scores.loc[~known, "system"].unique()
     whose = name_some([excerpt(system) for system in unknown])
-    if accepts_others and known.any():
+    if report.accepts("unknown-system") and known.any():
         message = f"Scores of systems without outputs were left out, as accepted: {whose}."
-        found.append(DataWarning("unknown-system", message, count=len(unknown)))
+        report.notice("unknown-system", message, count=len(unknown))
         return scores[known].reset_index(drop=True)
     there = name_some([excerpt(system) for system in systems])
     problem = f"There are scores of {whose}, but the systems with outputs are {there}"
@@ -195,8 +199,8 @@ def _describe_difference(one: str, other: str) -> str:
 
 
 def _notice_missing(
-    outputs: pd.DataFrame, rated: Mapping[str, set[str]], lacking: Mapping[str, np.ndarray]
-) -> list[DataWarning]:
+    outputs: pd.DataFrame, rated: Mapping[str, set[str]], lacking: Mapping[str, np.ndarray], report: Report
+) -> None:
     """Say which systems have no score at all, and how many outputs of the others the scores do not have.
 
     ``lacking`` holds both counts: of outputs that lack each kind of score, and of all outputs of the rated systems.
@@ -212,16 +216,198 @@ def _notice_missing(
         count, total = map(int, lacking[name])
         if count:
             missing.setdefault((count, total), []).append(excerpt(name))
-    found = []
     for without, names in unrated.items():
         named = name_some(list(map(excerpt, without)))
         whose = f"System {named} has" if len(without) == 1 else f"Systems {named} have"
         message = f"{whose} no score {name_some(names, 'or')}."
-        found.append(DataWarning("unrated-system", message, count=len(without)))
+        report.notice("unrated-system", message, count=len(without))
     for (count, total), names in missing.items():
         message = (
             f"{count:,} of {total:,} outputs (one per system, run and segment) {'has' if count == 1 else 'have'} no "
             f"score {name_some(names, 'or')}."
         )
-        found.append(DataWarning("missing-score", message, count=count))
-    return found
+        report.notice("missing-score", message, count=count)
+
+
+# What describes a segment, whatever system it is of.
+_OF_SEGMENTS = ("document", "segment_id", "source", "ref", "domain")
+# What says that a segment is the right one.
+_TEXTS = ("source", "ref")
+
+
+def join_scores(*scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
+    """Join frames of scores without outputs: each row has what any frame says of its system, run and segment.
+
+    Numbers 1, 2, ... n without gaps count the segments in order; numbers with gaps, or that do not begin at 1, are
+    names. Where some frames have ``segment_id``, such numbers are looked up there; where one frame counts its segments
+    and another has numbers with gaps, these are taken as counted from 1, with a warning unless a text confirms it.
+
+    Parameters
+    ----------
+    *scores : DataFrame
+        As `read_scores` returns them. A frame with hypotheses is taken for the outputs; see `add_scores`.
+    accept : collection of str, default ()
+        Of `add_scores`.
+
+    Raises
+    ------
+    InputError
+        ``columns`` where two frames have the same score of a segment, ``unknown-identity`` where some name their
+        segments and others count them, ``count-mismatch`` and ``unknown-segment`` where they come from different test
+        sets, ``text-mismatch``, ``direction``, and those of `add_scores`.
+
+    Warns
+    -----
+    DataWarning
+        ``unknown-segment`` where two frames share only some of their segments, ``unknown-identity`` where nothing but
+        the rule says what numbers mean, ``missing-score``.
+    """
+    with_texts = next((place for place, frame in enumerate(scores) if "hypothesis" in frame.columns), None)
+    if len(scores) == 1:
+        return scores[0]
+    if with_texts is not None:
+        others = (*scores[:with_texts], *scores[with_texts + 1 :])
+        return add_scores(scores[with_texts], *others, accept=accept)
+    report = Report()
+    scores = _name_by_numbers(scores, report)
+    directions = directions_of(scores)
+    check_models(scores)
+    keys = keys_of(scores)
+    check_unique([(f"scores {_kinds(frame)}", frame) for frame in scores], keys)
+    if keys == ["segment"]:
+        _check_numbers(scores, report)
+    for frame in scores[1:]:
+        _check_segments(scores[0], frame, keys, report)
+    numbers = {name for frame in scores for name in number_columns(frame)}
+    joined = _lay_out(_join(scores, keys, numbers), numbers, directions)
+    report.warn()
+    return joined
+
+
+def _kinds(frame: pd.DataFrame) -> str:
+    return name_some([excerpt(name) for name in number_columns(frame) if name not in COUNTS])
+
+
+def _name_by_numbers(scores: Sequence[pd.DataFrame], report: Report) -> tuple[pd.DataFrame, ...]:
+    """Take numbers that do not count for names where a frame has names; refuse numbers that count beside names."""
+    names = next((frame for frame in scores if "segment_id" in frame.columns), None)
+    if names is None:
+        return tuple(scores)
+    if any("segment_id" not in frame.columns and counts(frame) for frame in scores):
+        problem = "Some files of scores name their segments and others number them, so nothing says which is which"
+        remedy = "use the same names in all files, or numbers from 1 in all"
+        raise InputError("unknown-identity", f"{problem}: {remedy}.")
+    named = [name_by_numbers(frame, names) for frame in scores]
+    for frame, by_name in zip(scores, named, strict=True):
+        if by_name is frame:
+            continue
+        keys = keys_of((names, by_name))
+        positions = {key[2:]: number for key, number in zip(key_rows(names, keys), names["segment"], strict=True)}
+        numbers = {
+            number: positions.get(key[2:], number)
+            for key, number in zip(key_rows(by_name, keys), frame["segment"], strict=True)
+        }
+        if not set(numbers) <= set(names["segment"]):
+            continue  # they cannot be positions
+        if (unknown := next((key for key in key_rows(by_name, keys) if key[2:] not in positions), None)) is not None:
+            raise other_names(frame, names, unknown[-1], f"the scores {_kinds(names)}")
+        elsewhere = next((number for number, position in numbers.items() if number != position), None)
+        if elsewhere is not None:
+            notice_names(report, elsewhere, numbers[elsewhere], f"the scores {_kinds(names)}")
+    return tuple(named)
+
+
+def _check_numbers(scores: Sequence[pd.DataFrame], report: Report) -> None:
+    """Refuse numbers that count to another end, or go beyond it; notice those that only seem to count from 1."""
+    counted = next(filter(counts, scores), None)
+    if counted is None:
+        return
+    n_segments = counted["segment"].nunique()
+    for frame in scores:
+        size, last = frame["segment"].nunique(), frame["segment"].max()
+        if last != n_segments and (last > n_segments or counts(frame)):
+            problem = f"The scores {_kinds(counted)} cover {n_segments:,} segments, but the scores {_kinds(frame)}"
+            problem += f" cover {size:,}" if last == size else f" have segment {last:,}"
+            raise other_size(problem, last, n_segments)
+        if not counts(frame) and not _share_texts(counted, frame):
+            notice_positions(report, f"The scores {_kinds(frame)}", frame, n_segments)
+
+
+def _share_texts(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+    """Tell whether a text of every segment is in both frames; that it is the same one is checked where they meet."""
+    return any(name in one.columns and name in other.columns and other[name].notna().all() for name in _TEXTS)
+
+
+def _check_segments(one: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str], report: Report) -> None:
+    """Refuse two frames of different test sets; notice where only some segments are in both."""
+    names, others = ({key[2:]: None for key in key_rows(frame, keys)} for frame in (one, other))
+    first, second = next(iter(names)), next(iter(others))
+    if not names.keys() & others.keys():
+        problem = f"The scores {_kinds(one)} and {_kinds(other)} have no segment in common: one file has segments such"
+        problem += (
+            f" as {_name(first)}, the other {_name(second)}: give scores of the same test set, with the same names."
+        )
+        raise InputError("unknown-segment", problem, found=excerpt(second[-1]), expected=excerpt(first[-1]))
+    only_one = [key for key in names if key not in others]
+    only_other = [key for key in others if key not in names]
+    if not only_one or not only_other:
+        return  # scores of some of the segments: what is missing is counted
+    message = (
+        f"The scores {_kinds(one)} and {_kinds(other)} have only {len(names) - len(only_one):,} segments in common: "
+        f"{_name(only_one[0])} is missing in the second file, {_name(only_other[0])} in the first."
+    )
+    report.notice("unknown-segment", message, count=len(only_one) + len(only_other))
+
+
+def _name(key: Sequence[Hashable]) -> str:
+    return excerpt(key[-1]) if len(key) == 1 else f"{excerpt(key[-1])} of document {excerpt(key[0])}"
+
+
+def _join(scores: Sequence[pd.DataFrame], keys: list[str], numbers: Collection[str]) -> pd.DataFrame:
+    """Put what frames say of the same system, run and segment into one row, and what they say of a segment into all."""
+    row = ["system", "run", *keys]
+    frames = [frame.drop(columns="segment") if "segment_id" in keys else frame for frame in scores]
+    rows = pd.concat(frames, ignore_index=True)
+    further = [name for name in rows.columns if name not in row]
+    for name in further:
+        _refuse_others(rows, name, row, is_score=name in numbers)
+    joined = rows.groupby(row, sort=False, as_index=False, dropna=False).first()
+    for name in filter(_OF_SEGMENTS.__contains__, further):
+        _refuse_others(joined, name, keys)
+        joined[name] = joined.groupby(keys, sort=False)[name].transform("first")
+    names = joined[keys[-1]].astype(str)
+    return joined.drop(columns="segment_id", errors="ignore").assign(segment=names)
+
+
+def _refuse_others(rows: pd.DataFrame, name: str, keys: list[str], *, is_score: bool = False) -> None:
+    """Refuse two scores of one name, or different values of anything else, in rows with the same keys."""
+    there = rows[rows[name].notna()]
+    again = there.duplicated(keys)
+    if not is_score:
+        again &= ~there.duplicated([*keys, name])
+    if not again.any():
+        return
+    [*key, value] = there.loc[again, [*keys, name]].astype(object).iloc[0]
+    before = excerpt(there.loc[(there[keys] == key).all(axis=1), name].iloc[0])
+    place = f"segment {excerpt(key[-1])} of system {excerpt(key[0])}" if "system" in keys else f"segment {_name(key)}"
+    if is_score:
+        problem = f"Two files have a score {excerpt(name)} for {place}"
+        raise InputError("columns", f"{problem}: leave one file out, or rename one of the columns.", found=name)
+    problem = f"Two files have different values of {excerpt(name)} for {place}, {before} and {excerpt(value)}"
+    raise InputError("text-mismatch", f"{problem}: correct one of the files.", found=excerpt(value), expected=before)
+
+
+def _lay_out(joined: pd.DataFrame, numbers: Collection[str], directions: Mapping[str, str]) -> pd.DataFrame:
+    """Lay out scores as a frame of judgements; columns that not all rows have are left out, but for scores."""
+    columns: dict[str, Column] = {
+        name: values.to_numpy() if name in numbers else values.tolist()
+        for name, values in joined.items()
+        if name in numbers or values.notna().all()
+    }
+    columns |= {f"{name}_direction": [direction] * len(joined) for name, direction in directions.items()}
+    report = Report()
+    laid_out = lay_out_judgements(Table(columns, "The scores"), report)
+    for warning in report.noticed:
+        if warning.code != "segments-renumbered":  # which was said when the files were read
+            warnings.warn(warning, stacklevel=3)
+    return laid_out

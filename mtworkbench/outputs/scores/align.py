@@ -13,9 +13,9 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import is_reference, without_known_documents
-from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.kinds import number_columns
 from mtworkbench.outputs.scores.systems import where_from
 from mtworkbench.wording import begin, tally
@@ -30,7 +30,7 @@ _SAME_TEXTS = (
 )
 
 
-def align(outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning]) -> np.ndarray:
+def align(outputs: pd.DataFrame, scores: pd.DataFrame, report: Report) -> np.ndarray:
     """Find, for each row of the outputs, the row of its scores; -1 where there is none.
 
     Rows are found by document and segment id where both frames have both, by segment id where both have it, else by
@@ -47,7 +47,7 @@ def align(outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning])
     _check_runs(outputs, scores)
     named = name_by_numbers(scores, outputs)
     if named is not scores:
-        return _align_by_numbers_as_names(outputs, scores, named, found)
+        return _align_by_numbers_as_names(outputs, scores, named, report)
     keys = keys_of((outputs, scores))
     if keys == ["segment"]:
         _check_numbers(outputs, scores)
@@ -55,14 +55,14 @@ def align(outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning])
     confirmed = _compare_texts(outputs, scores, rows)
     is_confirmed = _is_confirmed(scores, rows, confirmed)
     if keys == ["segment"]:
-        _check_names(outputs, scores, is_confirmed, found)
+        _check_names(outputs, scores, is_confirmed, report)
     elif "document" in keys and not is_confirmed:
-        found += _notice_counting_from_0(outputs, rows)
+        _notice_counting_from_0(outputs, rows, report)
     return rows
 
 
 def _align_by_numbers_as_names(
-    outputs: pd.DataFrame, scores: pd.DataFrame, named: pd.DataFrame, found: list[DataWarning]
+    outputs: pd.DataFrame, scores: pd.DataFrame, named: pd.DataFrame, report: Report
 ) -> np.ndarray:
     """Find the rows of scores whose numbers do not count, among outputs with names."""
     keys = keys_of((outputs, named))
@@ -78,31 +78,30 @@ def _align_by_numbers_as_names(
         raise other_names(scores, outputs, unknown[-1], "the outputs")
     rows = _find_rows(outputs, named, keys)
     if not _is_confirmed(scores, rows, _compare_texts(outputs, scores, rows)):
-        found += _notice_positions(outputs, scores, rows)
+        _notice_positions(outputs, scores, rows, report)
     return rows
 
 
-def _notice_positions(outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray) -> list[DataWarning]:
+def _notice_positions(outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray, report: Report) -> None:
     """Notice numbers that were found as names, but could be other segments when they count."""
     segments = outputs["segment"].to_numpy()
     numbers = np.where(rows >= 0, scores["segment"].to_numpy()[rows], segments)
     elsewhere = np.flatnonzero(numbers != segments)
     possible = set(scores["segment"]) <= set(segments) and _other_document(outputs, scores) is None
-    if not len(elsewhere) or not possible:
-        return []
-    row = int(elsewhere[0])
-    return [taken_as_names(int(numbers[row]), int(segments[row]), "the outputs")]
+    if len(elsewhere) and possible:
+        row = int(elsewhere[0])
+        notice_names(report, int(numbers[row]), int(segments[row]), "the outputs")
 
 
-def _notice_counting_from_0(outputs: pd.DataFrame, rows: np.ndarray) -> list[DataWarning]:
+def _notice_counting_from_0(outputs: pd.DataFrame, rows: np.ndarray, report: Report) -> None:
     """Notice numbers within documents that end one before the last segment of each: they may begin at 0."""
     rated = pd.Series(rows >= 0).groupby([outputs["document"], outputs["segment"]]).any()
     documents = [part.to_numpy() for _, part in rated.groupby(level=0) if part.any()]
     if len(documents) < 2 or not all(part[:-1].all() and not part[-1] for part in documents):
-        return []
+        return
     message = f"In each of the {len(documents):,} documents with scores, the last segment has none and all others have "
     message += "one. If the scores count the segments of a document from 0, add 1 to each number."
-    return [DataWarning("unknown-identity", message, count=len(documents))]
+    report.notice("unknown-identity", message, count=len(documents))
 
 
 def _find_rows(outputs: pd.DataFrame, scores: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
@@ -209,7 +208,7 @@ def _other_document(outputs: pd.DataFrame, scores: pd.DataFrame) -> tuple[int, s
     return next(((number, one, documents[number]) for number, one in pairs if documents.get(number, one) != one), None)
 
 
-def _check_names(outputs: pd.DataFrame, scores: pd.DataFrame, is_confirmed: bool, found: list[DataWarning]) -> None:
+def _check_names(outputs: pd.DataFrame, scores: pd.DataFrame, is_confirmed: bool, report: Report) -> None:
     """Refuse names of scores that nothing ties to the positions of outputs; warn where only their order does."""
     if is_confirmed:
         return
@@ -228,9 +227,9 @@ def _check_names(outputs: pd.DataFrame, scores: pd.DataFrame, is_confirmed: bool
             "segment, score 2 for the second. Check that this is right, or write the names in the column 'segment' of "
             "the scores."
         )
-        found.append(DataWarning("unknown-identity", message))
+        report.notice("unknown-identity", message)
     elif counts(outputs) and not counts(scores):
-        found.append(taken_as_positions("The scores", scores, outputs["segment"].nunique()))
+        notice_positions(report, "The scores", scores, outputs["segment"].nunique())
 
 
 def _compare_texts(outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray) -> np.ndarray:
@@ -315,11 +314,12 @@ def other_names(scores: pd.DataFrame, named: pd.DataFrame, unknown: Hashable, wh
     )
 
 
-def taken_as_names(number: int, position: int, named: str) -> DataWarning:
-    """Make the warning that numbers were looked up as names, although they could be positions as well.
+def notice_names(report: Report, number: int, position: int, named: str) -> None:
+    """Notice that numbers were looked up as names, although they could be positions as well.
 
     Parameters
     ----------
+    report : Report
     number, position : int
         A number of the scores, and that of the segment with this name when segments are counted from 1.
     named : str
@@ -330,14 +330,15 @@ def taken_as_names(number: int, position: int, named: str) -> DataWarning:
         f"names: {number:,} is the segment that {named} call '{number}', which is number {position:,} when counted "
         "from 1. If positions are meant, number all segments 1, 2, 3 ..., with None where there is no score."
     )
-    return DataWarning("unknown-identity", message)
+    report.notice("unknown-identity", message)
 
 
-def taken_as_positions(whose: str, scores: pd.DataFrame, n_segments: int) -> DataWarning:
-    """Make the warning that numbers with gaps were taken as counted from 1, which nothing confirms.
+def notice_positions(report: Report, whose: str, scores: pd.DataFrame, n_segments: int) -> None:
+    """Notice that numbers with gaps were taken as counted from 1, which nothing confirms.
 
     Parameters
     ----------
+    report : Report
     whose : str
         What a sentence calls the scores.
     scores : DataFrame
@@ -350,4 +351,4 @@ def taken_as_positions(whose: str, scores: pd.DataFrame, n_segments: int) -> Dat
         f"number {numbers.iloc[0]:,} was taken for segment {numbers.iloc[0]:,}, counting from 1. If they are counted "
         "from 0, add 1 to each number."
     )
-    return DataWarning("unknown-identity", message)
+    report.notice("unknown-identity", message)

@@ -9,7 +9,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import NOTES, REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.wording import be
+from mtworkbench.wording import be, grouped
 
 #: Columns of numbers that say how many people judged a segment, and are no scores.
 COUNTS = ("n_raters", "n_ratings")
@@ -58,10 +58,7 @@ def directions_of(scores: Sequence[pd.DataFrame]) -> dict[str, str]:
     InputError
         ``direction``.
     """
-    noted: dict[str, list[str | None]] = {}
-    for frame in scores:
-        for name in number_columns(frame):
-            noted.setdefault(name, []).append(_direction(frame, name))
+    noted = grouped((name, _direction(frame, name)) for frame in scores for name in number_columns(frame))
     found = {name: list(dict.fromkeys(filter(None, directions))) for name, directions in noted.items()}
     for name, directions in found.items():
         _check_one_direction(name, directions)

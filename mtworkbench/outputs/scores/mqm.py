@@ -19,7 +19,7 @@ from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.scores.kinds import notice_missing
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
 from mtworkbench.outputs.tabular.columns import Column, FileTable, Table, split_at_tabs
-from mtworkbench.outputs.tabular.judgements import keep_numbers, lay_out_judgements, note_direction
+from mtworkbench.outputs.tabular.rows import keep_numbers, lay_out_judgements, note_direction
 from mtworkbench.wording import name_some
 
 #: The columns of ratings that decide a score, with the names that they have had over the years.

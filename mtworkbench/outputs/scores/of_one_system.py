@@ -19,11 +19,11 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.traits import are_decimals
 from mtworkbench.outputs.files.bytes import read_beginning
+from mtworkbench.outputs.files.folders import name_files
 from mtworkbench.outputs.files.json_text import name_keys, read_json, read_objects
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import NUMBER, NUMBER_OR_NONE, interpret_score
-from mtworkbench.outputs.files.systems import name_files
 from mtworkbench.outputs.scores.kinds import is_taken
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
 from mtworkbench.outputs.scores.systems import SCORES, note_files, stem

@@ -20,7 +20,6 @@ from mtworkbench.outputs.scores.comet import (
     read_comet_json,
     read_comet_output,
 )
-from mtworkbench.outputs.scores.da import begins_as_da, read_da
 from mtworkbench.outputs.scores.kinds import number_columns
 from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
 from mtworkbench.outputs.scores.of_one_system import (
@@ -29,7 +28,7 @@ from mtworkbench.outputs.scores.of_one_system import (
     name_of_scores,
     read_of_one_system,
 )
-from mtworkbench.outputs.scores.ratings import begins_as_ratings, read_ratings
+from mtworkbench.outputs.scores.ratings import begins_as_da, begins_as_ratings, read_da, read_ratings
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.tabular.columns import READERS, is_table

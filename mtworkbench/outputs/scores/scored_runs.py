@@ -14,10 +14,11 @@ from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
+from mtworkbench.outputs.files.numbers import finite
 from mtworkbench.outputs.scores.kinds import notice_missing
 from mtworkbench.outputs.tabular.columns import Table
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.outputs.tabular.rows import lay_out_judgements
 from mtworkbench.wording import name_some
 
 
@@ -111,7 +112,7 @@ def _check_repeats(of_runs: Sequence[Mapping[str, list[str]]], label: str, repor
     references = [Segments(first["ref"], label)] if "ref" in first else []
     if source is not None or references:
         runs = [Segments(texts["mt"], label) for texts in of_runs]
-        notice_oddities(check_repeats(references, runs, source, report), report)
+        notice_oddities(check_repeats(Corpus(references, {label: runs}, source), report), report)
 
 
 def _check_texts(runs: Mapping[str, ScoredRun], column: str, of: ScoresOf) -> None:
@@ -144,13 +145,8 @@ def score_of(value: object, place: str, path: str) -> float:
     """
     if value is None:
         return math.nan
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if math.isfinite(number):
-            return number
+    if (number := finite(value)) is not None:
+        return number
     raise fault(path, "bad-number", f"has {excerpt(value)} as the score of {place}: a finite number was expected.")
 
 

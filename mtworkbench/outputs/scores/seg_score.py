@@ -23,7 +23,7 @@ from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import MISSING, NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.scores.kinds import is_taken, notice_missing
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs
-from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.outputs.tabular.rows import note_direction
 from mtworkbench.wording import find_nearest, name_some, tally
 
 SEG_SCORE = ".seg.score"

@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
 from mtworkbench.outputs.checks.frames import check_column_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
+from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, find_limit, read_bytes
 from mtworkbench.outputs.files.json_text import read_objects
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.tabular.quoting import is_quoted, split_quoted
@@ -234,7 +234,7 @@ def _read_parquet(path: str, report: Report) -> Table:
     except ImportError:
         problem = f"is a Parquet file, which cannot be read here: {INSTALL_FORMATS}."
         raise fault(path, "codec-missing", problem) from None
-    limit = float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * len(data))
+    limit = find_limit(len(data), report)
     try:
         file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(bytes(data)))
         names = file.schema_arrow.names

@@ -22,10 +22,9 @@ from mtworkbench.inference import Comparison, compare
 from mtworkbench.metrics.columns import refuse_computed, score_columns
 from mtworkbench.outputs.checks.frames import KNOWN_DOCUMENTS
 from mtworkbench.outputs.checks.report import ACCEPTABLE
-from mtworkbench.outputs.files.folders import put_files_for_folders
+from mtworkbench.outputs.files.folders import name_files, put_files_for_folders
+from mtworkbench.outputs.files.naming import name_runs, say_by_what, why_no_runs
 from mtworkbench.outputs.files.read_as import describe_read
-from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
-from mtworkbench.outputs.files.systems import name_files
 from mtworkbench.outputs.repairs import repair_outputs
 from mtworkbench.outputs.roles import ONE_FILE
 from mtworkbench.outputs.scores.add import add_scores

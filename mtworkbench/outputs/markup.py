@@ -1,4 +1,4 @@
-"""Documents in their renderings (source, references, systems), as formats with markup hold them; aligned by id."""
+"""Files with markup: how they are recognized; and their documents in the renderings that they hold, aligned by id."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from dataclasses import dataclass, field
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
-from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Corpus, Segments
+from mtworkbench.outputs.files.bytes import peek, read_beginning
 from mtworkbench.outputs.files.lines import notice_file
 from mtworkbench.wording import name_some
 
+# Declarations, with what a DTD has in brackets, and comments before the first tag; atomic, so that no input is slow.
+_PROLOGUE = r"\ufeff?(?>(?:\s+|<!--(?>.*?-->)|<\?[^>]*>|<!(?!--)[^\[>]*(?>\[.*?\]\s*>|>))*)"
+_SGML = re.compile(_PROLOGUE + r"<(?:srcset|refset|tstset|hypset|mteval)[\s>]", re.IGNORECASE | re.DOTALL)
+_WMT_XML = re.compile(_PROLOGUE + r"<(?:dataset|collection)\s+id\s*=", re.DOTALL)
+_LONGEST_PROLOGUE = 2**16
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 
 _OUTER_SPACE = " \t\r\n"
@@ -30,6 +35,45 @@ _ODDITIES = {
     "stray-text": "pieces of text outside of any segment, which were left out",
     "duplicate-attribute": "attributes given twice in a tag, of which the first was taken",
 }
+
+
+def is_sgml(path: str) -> bool:
+    """Tell by its beginning whether a file is NIST's SGML or XML rather than plain text.
+
+    Parameters
+    ----------
+    path : str
+        An ordinary file, compressed or not.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be read.
+    """
+    return _SGML.match(read_beginning(path)) is not None
+
+
+def is_wmt_xml(path: str) -> bool:
+    """Tell by its beginning whether a file is WMT's XML."""
+    return _WMT_XML.match(peek(path)) is not None
+
+
+def refuse_markup(lines: Sequence[str | None], path: str) -> None:
+    """Refuse a file that is to be read as plain text but is not: its tags would be scored as words.
+
+    Raises
+    ------
+    InputError
+        ``markup`` where the lines begin NIST's SGML or a WMT file.
+    """
+    beginning = "\n".join(text or "" for text in lines[:1000])[:_LONGEST_PROLOGUE]
+    for pattern, what, reader in (
+        (_SGML, "NIST's SGML", "read all files with read_sgml"),
+        (_WMT_XML, "WMT's XML", "read it with read_wmt_xml, on the command line with --xml"),
+    ):
+        if pattern.match(beginning):
+            message = f"{shown(path)} is {what}, where plain text, one segment per line, was expected: {reader}."
+            raise InputError("markup", message, path=path, line=1)
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,0 @@
-"""Files with markup: their documents, in the source, the references and the systems."""
