@@ -23,7 +23,7 @@ from mtworkbench.inference.units import sum_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import RandomKey, RngLike
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.results.estimates import Interval, PairedBootstrap
 from mtworkbench.results.settings import Settings, choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -297,9 +297,15 @@ def bootstrap_interval(
     n_resamples = choose_n_resamples(n_resamples, level)
     unit = settle_unit([a], [], unit, strata=strata, block_length=block_length)
     table = ScoreTable.of([a], unit, scored_segments(a), strata)
-    settings = Settings.choose(
-        "bs", **table.units.of_settings, interval=method, level=level, n_resamples=n_resamples, rng=rng
+    settings = Settings(
+        "bs",
+        interval=method,
+        level=level,
+        n_resamples=n_resamples,
+        random_key=resolve_rng(rng),
+        **table.units.of_settings,
     )
+    settings = settings.settled(table.units.effective_count)
     warn_of_few_effective_units(table.units)
     return bootstrap(table, settings).interval(0)
 
@@ -342,9 +348,15 @@ def paired_bootstrap(
     n_resamples = choose_n_resamples(n_resamples, level)
     unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
     table = pair_table(a, b, unit, strata)
-    settings = Settings.choose(
-        "bs", **table.units.of_settings, interval=method, level=level, n_resamples=n_resamples, rng=rng
+    settings = Settings(
+        "bs",
+        interval=method,
+        level=level,
+        n_resamples=n_resamples,
+        random_key=resolve_rng(rng),
+        **table.units.of_settings,
     )
+    settings = settings.settled(table.units.effective_count)
     found = bootstrap(table, settings).difference((0, 1))
     warn_of_few_effective_units(table.units)
     warn_of_few_differing_units([found])

@@ -10,8 +10,8 @@ import numpy as np
 
 from mtworkbench.assumptions import name_accepted
 from mtworkbench.inference.bootstrap import Bootstrap
-from mtworkbench.inference.crossed import cross
-from mtworkbench.inference.draws import SetDraws, Source
+from mtworkbench.inference.crossed import cross, pool_over_parts
+from mtworkbench.inference.draws import DividedSet, SetDraws, Source
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import collect_doubts, name_families, name_repaired
 from mtworkbench.inference.intervals import jackknife_variance
@@ -27,6 +27,12 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
 FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherResult]], ...] = ()
+
+
+def make_source(divided: DividedSet, settings: Settings) -> Source:
+    """Return what draws from a test set with these settings; each part knows the variance of the runs of all."""
+    divided = replace(divided, parts=pool_over_parts(divided.parts, divided.systems))
+    return Source(divided, settings.exchange or "unit", settings.random_key, dict(settings.margins))
 
 
 def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[list[SystemEstimate], list[OnSet]]:

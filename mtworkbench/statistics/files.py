@@ -11,7 +11,6 @@ import hashlib
 import io
 import json
 import os
-import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -134,7 +133,7 @@ def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentSta
     plain = aligned[0].test_set.without_identity()
     if any(one.test_set != plain for one in aligned):
         names = list(dict.fromkeys(one.metric.name for one in statistics))
-        warnings.warn(lost_identity(names), stacklevel=4)
+        lost_identity(names).warn()
     return [replace(one, test_set=plain) for one in aligned]
 
 
@@ -204,7 +203,7 @@ def read_files(
             )
     report = Report()
     loaded = [one for path in paths for one in _read_file(os.fspath(path), report)]
-    report.warn(stacklevel=4)
+    report.warn()
     if systems is not None:
         loaded = _choose(loaded, systems)
     directions = {} if directions is None else directions
@@ -254,7 +253,7 @@ def _warn_of_directions(loaded: list[Loaded]) -> None:
         else:
             continue
         seen.append(metric)
-        warnings.warn(warning, stacklevel=4)
+        warning.warn()
 
 
 def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -71,7 +70,7 @@ class UnitFolder:
                 f"{'is' if one else 'are'} damaged, so {'its unit is' if one else 'their units are'} computed again. "
                 "If this happens repeatedly, check the disk."
             )
-            DataWarning("damaged-unit", message, path=os.fspath(self.path), count=n_damaged).warn(stacklevel=4)
+            DataWarning("damaged-unit", message, path=os.fspath(self.path), count=n_damaged).warn()
         return found
 
     def keep_seed(self, fresh: int) -> int:
@@ -130,10 +129,10 @@ class UnitFolder:
     def _tell(self) -> None:
         """Warn of what the store has met, once."""
         if warning := self._store.tell_not_own():
-            warnings.warn(warning, stacklevel=4)
+            warning.warn()
         if self._store.obstacle is not None and not self._has_warned:
             self._has_warned = True
-            warnings.warn(self._not_written(self._store.obstacle), stacklevel=4)
+            self._not_written(self._store.obstacle).warn()
 
     def _not_written(self, obstacle: str) -> DataWarning:
         message = (

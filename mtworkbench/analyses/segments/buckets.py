@@ -132,7 +132,7 @@ def _bucket_whole_segments(
     systems: tuple[SystemStatistics, SystemStatistics], names: Sequence[str], bucket_of: np.ndarray
 ) -> Iterator[_Bucket]:
     """Yield each bucket of segments with the statistics of those that both systems have scores for."""
-    values = contribute(pair_table(*systems, stacklevel=4)).values
+    values = contribute(pair_table(*systems)).values
     both = segments_of_both(*systems)
     compared = np.flatnonzero(np.ones(len(bucket_of), dtype=bool) if both is None else both)
     for number, name in enumerate(names):
@@ -149,9 +149,10 @@ def _draw(table: ScoreTable, n_resamples: int, level: float, random_key: RandomK
     known = {"unit": units.name, "n_units": units.count}
     if units.effective_count < MIN_EFFECTIVE:
         return {"low": np.nan, "high": np.nan} | known | {"method": None}
-    settings = Settings.choose(
-        "bs", **units.of_settings, interval="auto", level=level, n_resamples=n_resamples, rng=random_key
+    settings = Settings(
+        "bs", interval="auto", level=level, n_resamples=n_resamples, random_key=random_key, **units.of_settings
     )
+    settings = settings.settled(units.effective_count)
     drawn = bootstrap(table, settings).difference((0, 1))
     return {"low": drawn.low, "high": drawn.high} | known | {"method": drawn.method}
 
