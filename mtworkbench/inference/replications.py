@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.bootstrap import bootstrap
+from mtworkbench.inference.bootstrap import bootstrap, choose_resampling
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     as_families,
@@ -25,10 +25,10 @@ from mtworkbench.inference.families import (
 )
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.progress import Progress, shown_steps
-from mtworkbench.resampling import RngLike, resolve_rng
+from mtworkbench.resampling import RngLike
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import Interval
-from mtworkbench.results.settings import Settings, choose_n_resamples
+from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import name_some
@@ -103,15 +103,7 @@ def optimizer_variance(
     unit = settle_unit(numbered, chain(*pairs), unit)
     parts = divide_segments(numbered, [], unit)
     fewest = find_fewest_units(parts)
-    settings = Settings(
-        "variance",
-        interval=interval,
-        level=level,
-        n_resamples=n_resamples,
-        random_key=resolve_rng(rng),
-        **fewest.of_settings,
-    )
-    settings = settings.settled(fewest.effective_count)
+    settings = choose_resampling("variance", fewest, interval, level, n_resamples, rng)
     warn_of_missing_scores(families)
     warn_of_few_effective_units(fewest)
     warn_of_few_runs(families)

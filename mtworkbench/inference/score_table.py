@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.distinct_columns import DistinctColumns, is_whole
 from mtworkbench.inference.units import Units, choose_units
-from mtworkbench.inference.weighted_sums import sum_weighted
+from mtworkbench.inference.weighted_sums import DistinctColumns, is_whole, sum_weighted
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import batches, pair_runs, rows_in_cache, rows_of_batch, split_rows

@@ -28,16 +28,18 @@ from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.names import choose_systems
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.statistics.arrays import read_array, write_array
-from mtworkbench.statistics.doubts import describe_doubts, read_doubts
-from mtworkbench.statistics.headers import (
+from mtworkbench.statistics.contents import (
     DIGESTS,
     LARGEST_ARRAYS,
     NAMES,
     array_shapes,
     check_header,
     check_names,
+    describe_doubts,
+    read_array,
+    read_doubts,
     read_json,
+    write_array,
 )
 from mtworkbench.statistics.identity import align_statistics, lost_identity
 from mtworkbench.statistics.merging import merge_statistics

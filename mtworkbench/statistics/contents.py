@@ -1,14 +1,18 @@
-"""What the header of a file of statistics may say: anybody can write one, so nothing is built from it unchecked."""
+"""What a file of statistics may hold: anybody can write one, so nothing is made of what it says unchecked."""
 
 from __future__ import annotations
 
+import io
 import json
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import MISSING, asdict, fields
 from typing import Any
 
 import numpy as np
 
+from mtworkbench.assumptions import GRAVITIES, Doubt
+from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import is_note_of_repairs
 from mtworkbench.outputs.checks.names import check_system_names
@@ -166,3 +170,102 @@ def _check_flags(header: dict[str, Any], flags: tuple[str, ...]) -> None:
     for flag in flags:
         if not isinstance(header.get(flag, False), bool):
             raise ValueError(f"{flag} {header[flag]!r}, which is neither true nor false")
+
+
+#: More doubts than this are in no file that this package has written.
+MOST_DOUBTS = 10_000
+_TYPES: dict[str, type] = {"tuple[str, ...]": str, "tuple[int, ...]": int, "str": str, "int": int, "bool": bool}
+_FIELDS = [one for one in fields(Doubt) if one.type in _TYPES]
+
+
+def describe_doubts(doubts: Iterable[Doubt], systems: Collection[str]) -> list[dict[str, Any]]:
+    """Describe the doubts about some systems, also together with others, and about references; without usual values.
+
+    Files of one system each may be merged, so each keeps what it shares with others.
+    """
+    kept = [one for one in doubts if not one.systems or not {*one.systems}.isdisjoint(systems)]
+    usual = {one.name: one.default for one in _FIELDS}
+    return [
+        {name: _safe(asdict(one)[name]) for name, value in usual.items() if getattr(one, name) != value} for one in kept
+    ]
+
+
+def _safe(value: object) -> object:
+    return printable(value) if isinstance(value, str) else list(value) if isinstance(value, tuple) else value
+
+
+def read_doubts(described: object) -> tuple[Doubt, ...]:
+    """Make doubts of what a file says.
+
+    Raises
+    ------
+    ValueError
+        Saying what is wrong.
+    """
+    if not isinstance(described, list) or len(described) > MOST_DOUBTS:
+        raise ValueError("something other than a list of doubts, or too many of them")
+    return tuple(_read_doubt(one) for one in described)
+
+
+def _read_doubt(described: object) -> Doubt:
+    if not isinstance(described, dict):
+        raise ValueError("a doubt that is not an object")
+    found: dict[str, Any] = {}
+    for field in _FIELDS:
+        if field.name not in described and field.default is not MISSING:
+            continue
+        value, kind = described.get(field.name), _TYPES[str(field.type)]
+        several = str(field.type).startswith("tuple")
+        parts = value if several and isinstance(value, list) else [value]
+        if several is not isinstance(value, list) or not all(type(part) is kind for part in parts):
+            raise ValueError(f"a doubt with a {field.name} of the wrong type")
+        if kind is str and any(str(part) != printable(str(part)) for part in parts):
+            raise ValueError(f"a doubt with a control character in its {field.name}")
+        if kind is int and not all(0 <= int(part or 0) < 2**63 for part in parts):
+            raise ValueError(f"a doubt with an impossible {field.name}")
+        found[field.name] = tuple(parts) if several else value
+    if found.get("gravity", GRAVITIES[0]) not in GRAVITIES:
+        raise ValueError("a doubt with an unknown gravity")
+    return Doubt(**found)
+
+
+def write_array(array: np.ndarray) -> bytes:
+    """Write an array as npy, integers in the smallest signed type that holds them."""
+    if np.issubdtype(array.dtype, np.integer):
+        low, high = int(array.min(initial=0)), int(array.max(initial=0))
+        kinds = (np.int8, np.int16, np.int32, np.int64)
+        array = array.astype(next(kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max))
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+    return stream.getvalue()
+
+
+def read_array(content: bytes, shape: tuple[int, ...]) -> np.ndarray:
+    """Read an array of this shape, of finite numbers whose sum is finite, as int64 or float64.
+
+    Raises
+    ------
+    ValueError
+        Saying what it is instead.
+    """
+    _check_announced(content, shape)
+    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    if not np.isfinite(array).all():
+        raise ValueError("numbers that are not finite")
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            if not np.isfinite(np.abs(array).sum(dtype=np.float64)):
+                raise ValueError("numbers whose sum is not finite")
+    return array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
+
+
+def _check_announced(content: bytes, shape: tuple[int, ...]) -> None:
+    """Check what an array says of itself, before numpy takes the memory that it asks for."""
+    stream = io.BytesIO(content)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array in another version of numpy's format")
+    found, _, kind = np.lib.format.read_array_header_1_0(stream)
+    if found != shape or kind.kind not in ("i" if len(shape) == 1 else "if"):
+        raise ValueError(f"an array of shape {found} and type {kind} instead of shape {shape}")
+    if len(content) - stream.tell() < kind.itemsize * int(np.prod(shape, dtype=object)):
+        raise ValueError("an array that is cut off")
