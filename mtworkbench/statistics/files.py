@@ -36,6 +36,7 @@ from mtworkbench.statistics.contents import (
     check_header,
     check_names,
     describe_doubts,
+    find_impossible,
     read_array,
     read_doubts,
     read_json,
@@ -44,7 +45,6 @@ from mtworkbench.statistics.contents import (
 from mtworkbench.statistics.identity import align_statistics, lost_identity
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.plain_tables import is_plain_table, read_plain_table, why_no_statistics
-from mtworkbench.statistics.possible import find_impossible
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.version import __version__
 from mtworkbench.writing import replace_file
