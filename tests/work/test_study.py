@@ -17,7 +17,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
 from mtworkbench.store import seal
-from mtworkbench.work import Study, choose_seed, digests
+from mtworkbench.work import Study, choose_seed, kept
 from mtworkbench.work.kept import digest, digest_unit
 from mtworkbench.work.units import name_part
 from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
@@ -76,11 +76,11 @@ def test_a_change_of_any_code_that_computes_is_another_program(tmp_path, monkeyp
     for module in modules.values():
         module.parent.mkdir(parents=True)
         module.write_text("x = 1\n", encoding="utf-8")
-    monkeypatch.setattr(digests, "__file__", str(tmp_path / "work" / "digests.py"))
-    found = [digests.digest_program.__wrapped__()]
+    monkeypatch.setattr(kept, "__file__", str(tmp_path / "work" / "kept.py"))
+    found = [kept.digest_program.__wrapped__()]
     for module in modules.values():
         module.write_text("x = 2\n", encoding="utf-8")
-        found.append(digests.digest_program.__wrapped__())
+        found.append(kept.digest_program.__wrapped__())
     changed = {folder: found[place] != found[place + 1] for place, folder in enumerate(modules)}
     assert changed == dict.fromkeys(computing, True) | dict.fromkeys(others, False)
 
