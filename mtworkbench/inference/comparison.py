@@ -210,11 +210,9 @@ def compare(
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
         warn_of_single_runs(one.n_runs for one in divided.systems)
-    tests = [one.randomization for one in flat_pairs]
-    if not all(test.exact for test in tests):
+    if not all(one.randomization.exact for one in flat_pairs):
         warn_of_few_trials(settings, largest)
-    settings = replace(settings.having_made(tests), asked=dict(asked))
-    return conclude_set(families, rows, found, baseline, settings)
+    return conclude_set(families, rows, found, baseline, replace(settings, asked=dict(asked)))
 
 
 def compare_test_sets(
@@ -396,16 +394,13 @@ def compare_test_sets(
             name: conclude_set(
                 list(families.values()),
                 [one.rows[place] for one in estimated.values()],
-                of_set,
+                [one.on_sets[place] for one in estimated.values()],
                 baseline,
-                replace(own, known_documents=counted[name].known_documents).having_made(
-                    one.randomization for one in chain(*of_set)
-                ),
+                replace(own, known_documents=counted[name].known_documents),
             )
             for place, ((name, families), own) in enumerate(
                 zip(found.items(), settings_of_sets(settings, units), strict=True)
             )
-            for of_set in [[one.on_sets[place] for one in estimated.values()]]
         },
         doubts=doubts,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -126,6 +127,7 @@ def conclude_set(
     """
     doubts = collect_doubts(families)
     repaired = name_repaired(families)
+    settings = settings.having_made(one.randomization for one in chain(*found))
     settings = replace(settings, accepted=name_accepted(doubts), repaired=repaired)
     judged_by_metric = judge_metrics(found, settings)
     test_set, metrics = families[0].test_set, {}
