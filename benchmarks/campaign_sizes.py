@@ -21,7 +21,7 @@ from mtworkbench.analyses.calibration import find
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.calibrate import draw_units, swap_units
-from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.inference.comparison import compare_test_sets
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import TIE, judge_by_t, monte_carlo_ends
 from mtworkbench.inference.new_sets import error_of_mean, expect_new_sets, rest_on

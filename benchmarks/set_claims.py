@@ -25,7 +25,7 @@ from benchmarks.campaign_sizes import is_small
 from mtworkbench import __version__
 from mtworkbench.analyses.calibration import find
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.inference.comparison import compare_test_sets
 from mtworkbench.inference.intervals import judge_by_t
 from mtworkbench.inference.new_sets import error_of_mean
 from mtworkbench.metrics import MeanScore

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from mtworkbench.characters import printable
@@ -94,9 +96,25 @@ class DataWarning(_Sent, UserWarning):
         self.line = line
         self.count = count
 
-    def warn(self, *, stacklevel: int) -> None:
-        """Warn of it; ``stacklevel`` is that of `warnings.warn`, as if it were called where this is."""
-        warnings.warn(self, stacklevel=stacklevel + 1)
+    def warn(self, *, stacklevel: int | None = None) -> None:
+        """Warn of it, at the line that called the package, however deep in it this is called.
+
+        ``stacklevel`` may name another line: that of `warnings.warn`, as if it were called where this is.
+        """
+        warnings.warn(self, stacklevel=_level_of_caller() if stacklevel is None else stacklevel + 1)
+
+
+def _level_of_caller() -> int:
+    """Return the `stacklevel` of the line that called the package, for a warning of the function that calls this."""
+    package = __name__.partition(".")[0]
+    level = of_package = 0
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        level += 1
+        if frame.f_globals.get("__name__", "").partition(".")[0] == package:
+            of_package = level
+        frame = frame.f_back
+    return of_package + 1
 
 
 class ReadAs(DataWarning):

@@ -25,7 +25,7 @@ from mtworkbench.outputs.checks.report import ACCEPTABLE, DOUBTS
 from mtworkbench.outputs.checks.traits import TRAITS
 from mtworkbench.outputs.text import make_outputs, read_outputs, read_run_by_run
 from mtworkbench.plots import draw_comparison
-from mtworkbench.statistics.doubts import describe_doubts, read_doubts
+from mtworkbench.statistics.contents import describe_doubts, read_doubts
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run, compute_statistics

@@ -21,7 +21,7 @@ from benchmarks.campaign_cost.worker import begin, forget_peak, make_unit, peak_
 from mtworkbench.inference.draws import DividedSet, Source, draw_part
 from mtworkbench.resampling import bootstrap_counts, bootstrap_indices, count_draws, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.work.digests import digest
+from mtworkbench.work.kept import digest
 
 #: Of the first made-up test set; those of the campaign itself have others.
 SEED = 101

@@ -25,7 +25,7 @@ from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
 from mtworkbench.inference.verdicts import judge_trials, split_like
 from mtworkbench.outputs.wmt_xml import count_test_suites
 from mtworkbench.progress import Progress, ignore
-from mtworkbench.resampling import RngLike
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.estimates import Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import Settings, check_level, warn_of_few_trials
@@ -101,19 +101,8 @@ def compare_units(
         )
     test_set, names = families[0].test_set, name_families(families)
     largest = max(map(len, pairs))
-    settings = Settings.choose(
-        "ar",
-        "segment",
-        len(test_set),
-        interval="jackknife",
-        level=level,
-        n_resamples=1,
-        rng=rng,
-        exchange="unit",
-        n_trials=n_trials,
-        n_comparisons=largest,
-        adjust="max-t",
-    )
+    settings = Settings("ar", "segment", "jackknife", level, 1, resolve_rng(rng), "unit", n_trials, adjust="max-t")
+    settings = settings.settled(len(test_set), largest)
     metric_of = [name for name, compared in zip(names, pairs, strict=True) for _ in compared]
     _warn_of_test_suites(test_set)
     if units is None:

@@ -8,12 +8,10 @@ changes there.
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from types import FrameType, ModuleType
+from types import ModuleType
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.own_files import tell_once
@@ -87,7 +85,7 @@ def _warn_if_uncached() -> None:
 
     for error in NOT_OWN:
         if warning := tell_once(error, "folder for compiled loops", REMEDY):
-            warnings.warn(warning, stacklevel=_level_of_caller())
+            warning.warn()
     if _warned or not UNCACHED:
         return
     _warned = True
@@ -96,17 +94,4 @@ def _warn_if_uncached() -> None:
         "again each time Python starts, which takes some seconds. The results are the same. To keep what is compiled, "
         "set the environment variable NUMBA_CACHE_DIR to a folder that only you can write to."
     )
-    DataWarning("uncached-kernels", message).warn(stacklevel=_level_of_caller())
-
-
-def _level_of_caller() -> int:
-    """Return the `stacklevel` of the line that called the package, for a warning of the function that calls this."""
-    package = __name__.partition(".")[0]
-    level = of_package = 0
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        level += 1
-        if frame.f_globals.get("__name__", "").partition(".")[0] == package:
-            of_package = level
-        frame = frame.f_back
-    return of_package + 1
+    DataWarning("uncached-kernels", message).warn()

@@ -19,10 +19,11 @@ from numba import config, njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
 from mtworkbench.errors import InputError
-from mtworkbench.own_files import NotOwnError, make_own_folder, read_own, user_cache_folder
-from mtworkbench.writing import make_folder, replace_file
+from mtworkbench.own_files import NotOwnError, make_own_folder, user_cache_folder
+from mtworkbench.store import Store
+from mtworkbench.writing import make_folder
 
-DIGEST_SIZE = hashlib.sha256().digest_size
+FORM = b"mtworkbench kernel 1\n"
 #: Names of the kernels that nothing keeps.
 UNCACHED: list[str] = []
 #: Why the folder that ``NUMBA_CACHE_DIR`` names is not used.
@@ -37,29 +38,29 @@ class CodeFiles(IndexDataCacheFile):
 
     numba itself believes any file that an index names, even where a bit has changed, or where the code is that of an
     older source because saving was interrupted between the two files: machine code that computes other numbers, or
-    ends the process. So each file begins with a digest of its code and of all that the code was compiled for.
+    ends the process. So each file is sealed with all that its code was compiled for.
     """
 
     def load(self, key: tuple) -> Any:
         """Return what was compiled for this key and this source, or None."""
-        content = read_own(Path(self._cache_path), self._name(key))
-        code = content[DIGEST_SIZE:]
-        if content[:DIGEST_SIZE] != self._digest(key, code):
-            return None
-        return pickle.loads(code)  # as numba's own cache does: these files are programs of this user
+        code = self._store.find(self._compiled_for(key), self._name(key))
+        # As numba's own cache does: these files are programs of this user.
+        return None if code is None else pickle.loads(code)
 
     def save(self, key: tuple, data: Any) -> None:
         """Keep what was compiled, in the place of what an older source has left."""
-        code = self._dump(data)
-        replace_file(os.path.join(self._cache_path, self._name(key)), self._digest(key, code) + code, private=True)
+        self._store.keep(self._compiled_for(key), self._dump(data), self._name(key))
+
+    @property
+    def _store(self) -> Store:
+        return Store(Path(self._cache_path), FORM, "folder for compiled loops", "")
 
     def _name(self, key: tuple) -> str:
         types_and_processor = hashlib.sha256(repr(key[:2]).encode()).digest()
         return self._data_name(int.from_bytes(types_and_processor[:8], "big"))
 
-    def _digest(self, key: tuple, code: bytes) -> bytes:
-        compiled_for = repr((self._version, self._source_stamp, key)).encode()
-        return hashlib.sha256(hashlib.sha256(compiled_for).digest() + code).digest()
+    def _compiled_for(self, key: tuple) -> str:
+        return repr((self._version, self._source_stamp, key))
 
 
 class KernelCache(FunctionCache):

@@ -8,6 +8,7 @@ sacreBLEU drops the round in which it reaches its limit of 1,000 moves, so that 
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,15 +29,47 @@ _PAIR, _BEGUN, _SHIFTS, _CHECKED, _NEXT, _BEST, _GAIN, _LISTED = range(STATE)
 _FAR = 1 << 29
 
 
-@kernel
-def set_windows(n_words: int, n_reference: int, lows: np.ndarray, highs: np.ndarray) -> int:
-    """Set which columns of each row the beam keeps (from `lows` on, before `highs`); return the most columns of a row.
+class Tables(NamedTuple):
+    """What the search computes of an output and its reference, as ndarrays of int32 in memory that is reused.
 
     Parameters
     ----------
-    n_words, n_reference : int
-    lows, highs : (n_words + 1,) ndarray of int32
+    reference : ndarray
+        The words of the reference.
+    windows : (2, n_words + 1) ndarray
+        The columns of each row, as `set_windows` sets them.
+    cells : (n_words + 3, n_columns) ndarray
+        The edit distance; each row begins at its own first column. Two rows are to spare.
+    rest : (n_words + 1, n_columns) ndarray
+        What the rest costs from each cell.
     """
+
+    reference: np.ndarray
+    windows: np.ndarray
+    cells: np.ndarray
+    rest: np.ndarray
+
+
+class Alignment(NamedTuple):
+    """How an output and its reference are aligned, as ndarrays of int32.
+
+    Parameters
+    ----------
+    aligned : (n_reference,) ndarray
+        For each reference word the last output word that is aligned to it or to a word before it, or -1.
+    word_errors, reference_errors : ndarray
+        The number of errors before each word.
+    """
+
+    aligned: np.ndarray
+    word_errors: np.ndarray
+    reference_errors: np.ndarray
+
+
+@kernel
+def set_windows(n_words: int, n_reference: int, windows: np.ndarray) -> int:
+    """Set which columns of each row the beam keeps (from the first number on, before the second); return the most."""
+    lows, highs = windows
     ratio = n_reference / n_words
     width = _BEAM_WIDTH
     if ratio / 2 > _BEAM_WIDTH:
@@ -52,28 +85,11 @@ def set_windows(n_words: int, n_reference: int, lows: np.ndarray, highs: np.ndar
 
 @kernel
 def fill_row(
-    above: np.ndarray,
-    above_low: int,
-    above_high: int,
-    row: np.ndarray,
-    low: int,
-    high: int,
-    word: int,
-    reference: np.ndarray,
+    above: np.ndarray, row: np.ndarray, number: int, word: int, reference: np.ndarray, windows: np.ndarray
 ) -> None:
-    """Compute a row of edit distances from the row above it.
-
-    Parameters
-    ----------
-    above, row : ndarray of int32
-        The cells of the two rows.
-    above_low, above_high, low, high : int
-        Their columns, as `set_windows` sets them.
-    word : int
-        The word that this row adds.
-    reference : ndarray of int32
-    """
-    shift = low - above_low
+    """Compute the row of edit distances of this number, which adds `word`, from the row above it."""
+    low, high = windows[0, number], windows[1, number]
+    shift = low - windows[0, number - 1]
     left = diagonal = _FAR
     if shift > 0:
         diagonal = above[shift - 1]
@@ -82,7 +98,7 @@ def fill_row(
         diagonal = above[0]
         left = row[0] = diagonal + 1
         begin = 1
-    common = min(high, above_high) - low
+    common = min(high, windows[1, number - 1]) - low
     for cell in range(begin, common):
         up = above[cell + shift]
         left = row[cell] = min(diagonal + (word != reference[low + cell - 1]), min(up, left) + 1)
@@ -94,55 +110,28 @@ def fill_row(
 
 @kernel
 def fill_row_backwards(
-    below: np.ndarray,
-    below_low: int,
-    below_high: int,
-    row: np.ndarray,
-    low: int,
-    high: int,
-    word: int,
-    reference: np.ndarray,
+    below: np.ndarray, row: np.ndarray, number: int, word: int, reference: np.ndarray, windows: np.ndarray
 ) -> None:
-    """Compute what the rest costs from each cell of a row, from the row below it, which adds `word`.
-
-    The parameters are those of `fill_row`.
-    """
-    shift = below_low - low
+    """Compute what the rest costs from each cell of a row, from the row below it, which adds `word`."""
+    low, low_below = windows[0, number], windows[0, number + 1]
+    shift, n_below = low_below - low, windows[1, number + 1] - low_below
     right = _FAR
-    for cell in range(high - low - 1, -1, -1):
+    for cell in range(windows[1, number] - low - 1, -1, -1):
         cost = right + 1
         under = cell - shift
-        if 0 <= under < below_high - below_low:
+        if 0 <= under < n_below:
             cost = min(cost, below[under] + 1)
-        if 0 <= under + 1 < below_high - below_low:
+        if 0 <= under + 1 < n_below:
             cost = min(cost, below[under + 1] + (word != reference[low + cell]))
         right = row[cell] = cost
 
 
 @kernel
-def align(
-    words: np.ndarray,
-    reference: np.ndarray,
-    lows: np.ndarray,
-    highs: np.ndarray,
-    cells: np.ndarray,
-    aligned: np.ndarray,
-    word_errors: np.ndarray,
-    reference_errors: np.ndarray,
-) -> None:
-    """Follow the cheapest way back through the table, and count errors.
-
-    Parameters
-    ----------
-    words, reference : ndarray of int32
-    lows, highs : ndarray of int32
-    cells : (n_rows, n_columns) ndarray of int32
-        The edit distance; each row begins at its own first column.
-    aligned : ndarray of int32
-        Receives for each reference word the last output word that is aligned to it or to a word before it, or -1.
-    word_errors, reference_errors : ndarray of int32
-        Receive the number of errors before each word.
-    """
+def align(words: np.ndarray, tables: Tables, alignment: Alignment) -> None:
+    """Follow the cheapest way back through the table, and count errors."""
+    reference, windows, cells, _ = tables
+    lows, highs = windows
+    aligned, word_errors, reference_errors = alignment
     row, column = len(words), len(reference)
     # The errors are written as 0 and 1 from the end, and then added up.
     while row > 0 or column > 0:
@@ -171,22 +160,13 @@ def align(
 
 
 @kernel
-def list_moves(
-    words: np.ndarray,
-    reference: np.ndarray,
-    aligned: np.ndarray,
-    word_errors: np.ndarray,
-    reference_errors: np.ndarray,
-    most: int,
-    moves: np.ndarray,
-) -> int:
+def list_moves(words: np.ndarray, reference: np.ndarray, alignment: Alignment, most: int, moves: np.ndarray) -> int:
     """List the moves of a round: start, length and target of blocks that also occur elsewhere in the reference.
 
     Parameters
     ----------
     words, reference : ndarray of int32
-    aligned, word_errors, reference_errors : ndarray of int32
-        See `align`.
+    alignment : Alignment
     most : int
         The list ends with the block that reaches this number.
     moves : (MOVES, 3) ndarray of int32
@@ -197,6 +177,7 @@ def list_moves(
     int
         Number of moves.
     """
+    aligned, word_errors, reference_errors = alignment
     n_words, n_reference = len(words), len(reference)
     n_moves = 0
     for start in range(n_words):
@@ -253,38 +234,16 @@ def move_block(words: np.ndarray, start: int, length: int, target: int, moved: n
 
 
 @kernel
-def evaluate(
-    words: np.ndarray,
-    reference: np.ndarray,
-    lows: np.ndarray,
-    highs: np.ndarray,
-    cells: np.ndarray,
-    rest: np.ndarray,
-    first: int,
-    last: int,
-    moved: np.ndarray,
-) -> int:
-    """Return the edit distance where the words from `first` to before `last` are replaced by those of `moved`.
-
-    `rest` holds what `fill_row_backwards` computes; after the words' own rows, `cells` has two rows to spare.
-    """
-    n_rows = len(words) + 1
-    above, above_row = cells[first], first
+def evaluate(words: np.ndarray, tables: Tables, first: int, last: int, moved: np.ndarray) -> int:
+    """Return the edit distance where the words from `first` to before `last` are replaced by those of `moved`."""
+    reference, windows, cells, rest = tables
+    n_rows, above = len(words) + 1, cells[first]
     for position in range(first, last):
         row = cells[n_rows + position % 2]
-        fill_row(
-            above,
-            lows[above_row],
-            highs[above_row],
-            row,
-            lows[position + 1],
-            highs[position + 1],
-            moved[position],
-            reference,
-        )
-        above, above_row = row, position + 1
+        fill_row(above, row, position + 1, moved[position], reference, windows)
+        above = row
     cost, below = _FAR, rest[last]
-    for cell in range(highs[last] - lows[last]):
+    for cell in range(windows[1, last] - windows[0, last]):
         cost = min(cost, above[cell] + below[cell])
     return cost
 
@@ -301,42 +260,27 @@ def is_first(move: np.ndarray, other: np.ndarray) -> bool:
 
 @kernel
 def begin_round(
-    words: np.ndarray,
-    reference: np.ndarray,
-    lows: np.ndarray,
-    highs: np.ndarray,
-    cells: np.ndarray,
-    rest: np.ndarray,
-    first: int,
-    last: int,
-    n_checked: int,
-    aligned: np.ndarray,
-    errors: np.ndarray,
-    moves: np.ndarray,
+    words: np.ndarray, tables: Tables, alignment: Alignment, first: int, last: int, n_checked: int, moves: np.ndarray
 ) -> int:
     """Fill the tables anew where words from `first` to before `last` have changed; return the number of moves to try.
 
     It is 0 where sacreBLEU would reach its limit: it drops such a round.
     """
+    reference, windows, cells, rest = tables
     n_words, n_reference = len(words), len(reference)
     for row in range(first + 1, n_words + 1):
-        fill_row(
-            cells[row - 1], lows[row - 1], highs[row - 1], cells[row], lows[row], highs[row], words[row - 1], reference
-        )
-    word_errors, reference_errors = errors[: n_words + 1], errors[n_words + 1 :]
-    align(words, reference, lows, highs, cells, aligned, word_errors, reference_errors)
+        fill_row(cells[row - 1], cells[row], row, words[row - 1], reference, windows)
+    align(words, tables, alignment)
     most = _MOST_MOVES - n_checked
-    n_moves: int = list_moves(words, reference, aligned, word_errors, reference_errors, most, moves)
+    n_moves: int = list_moves(words, reference, alignment, most, moves)
     if n_moves >= most:
         return 0
     if n_moves > 0:
         if last == n_words:
-            for column in range(lows[n_words], n_reference + 1):
-                rest[n_words, column - lows[n_words]] = n_reference - column
+            for column in range(windows[0, n_words], n_reference + 1):
+                rest[n_words, column - windows[0, n_words]] = n_reference - column
         for row in range(last - 1, 0, -1):
-            fill_row_backwards(
-                rest[row + 1], lows[row + 1], highs[row + 1], rest[row], lows[row], highs[row], words[row], reference
-            )
+            fill_row_backwards(rest[row + 1], rest[row], row, words[row], reference, windows)
     return n_moves
 
 
@@ -403,33 +347,34 @@ def search(
             state[_PAIR] += 1
             continue
         order, moved = room[:n_words], room[n_words : 2 * n_words]
-        lows, highs = room[2 * n_words : 3 * n_words + 1], room[3 * n_words + 1 : 4 * n_words + 2]
-        aligned = room[4 * n_words + 2 : 4 * n_words + 2 + n_reference]
+        windows = room[2 * n_words : 4 * n_words + 2].reshape((2, n_words + 1))
         errors = room[4 * n_words + 2 + n_reference : 5 * n_words + 4 + 2 * n_reference]
-        width = set_windows(n_words, n_reference, lows, highs)
+        alignment = Alignment(
+            room[4 * n_words + 2 : 4 * n_words + 2 + n_reference], errors[: n_words + 1], errors[n_words + 1 :]
+        )
+        width = set_windows(n_words, n_reference, windows)
         cells = table[: (n_words + 3) * width].reshape((n_words + 3, width))
         rest = table[(n_words + 3) * width : (2 * n_words + 4) * width].reshape((n_words + 1, width))
+        tables = Tables(reference, windows, cells, rest)
         first, last = n_words, n_words
         if state[_BEGUN] == 0:
             first = 0
             for position in range(n_words):
                 order[position] = output[position]
-            for column in range(lows[0], highs[0]):
-                cells[0, column - lows[0]] = column
+            for column in range(windows[0, 0], windows[1, 0]):
+                cells[0, column - windows[0, 0]] = column
         while True:
             if state[_BEGUN] == 0:
                 state[_BEGUN], state[_NEXT], state[_GAIN] = 1, 0, 0
-                state[_LISTED] = begin_round(
-                    order, reference, lows, highs, cells, rest, first, last, state[_CHECKED], aligned, errors, moves
-                )
+                state[_LISTED] = begin_round(order, tables, alignment, first, last, state[_CHECKED], moves)
                 budget -= 2 * n_words * width
-            distance = cells[n_words, n_reference - lows[n_words]]
+            distance = cells[n_words, n_reference - windows[0, n_words]]
             while state[_NEXT] < state[_LISTED]:
                 if budget <= 0:
                     return False
                 move = moves[state[_NEXT]]
                 first, last = move_block(order, move[0], move[1], move[2], moved)
-                gain = distance - evaluate(order, reference, lows, highs, cells, rest, first, last, moved)
+                gain = distance - evaluate(order, tables, first, last, moved)
                 budget -= (last - first + 1) * width
                 if gain > state[_GAIN] or (0 < gain == state[_GAIN] and is_first(move, moves[state[_BEST]])):
                     state[_GAIN], state[_BEST] = gain, state[_NEXT]

@@ -2,13 +2,13 @@
 
 from mtworkbench.inference.bootstrap import bootstrap_interval as bootstrap_interval
 from mtworkbench.inference.bootstrap import paired_bootstrap as paired_bootstrap
-from mtworkbench.inference.campaigns import compare_test_sets as compare_test_sets
 from mtworkbench.inference.changes import rank_changes as rank_changes
 from mtworkbench.inference.clusters import ClusteredSystem as ClusteredSystem
 from mtworkbench.inference.clusters import Clusters as Clusters
 from mtworkbench.inference.clusters import ClusterTest as ClusterTest
 from mtworkbench.inference.clusters import cluster_systems as cluster_systems
 from mtworkbench.inference.comparison import compare as compare
+from mtworkbench.inference.comparison import compare_test_sets as compare_test_sets
 from mtworkbench.inference.crossed import crossed_analysis as crossed_analysis
 from mtworkbench.inference.more_runs import project_errors as project_errors
 from mtworkbench.inference.planning import Plan as Plan

@@ -19,11 +19,11 @@ from mtworkbench.inference.families import (
 )
 from mtworkbench.inference.intervals import TIE, Drawn, design_effect, interval_ends
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table, scored_segments
-from mtworkbench.inference.units import sum_resamples
+from mtworkbench.inference.units import Units, sum_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import RandomKey, RngLike
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.results.estimates import Interval, PairedBootstrap
 from mtworkbench.results.settings import Settings, choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -218,6 +218,14 @@ def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], ob
     return Bootstrap.of(table, settings, resampled)
 
 
+def choose_resampling(test: str, units: Units, interval: str, level: float, n_resamples: int, rng: RngLike) -> Settings:
+    """Choose the settings of what is resampled by these units: see `Settings.settled`."""
+    chosen = Settings(
+        test, interval=interval, level=level, n_resamples=n_resamples, random_key=resolve_rng(rng), **units.of_settings
+    )
+    return chosen.settled(units.effective_count)
+
+
 def count_wins(
     resampled_a: np.ndarray, resampled_b: np.ndarray, metric: Metric
 ) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray]:
@@ -297,9 +305,7 @@ def bootstrap_interval(
     n_resamples = choose_n_resamples(n_resamples, level)
     unit = settle_unit([a], [], unit, strata=strata, block_length=block_length)
     table = ScoreTable.of([a], unit, scored_segments(a), strata)
-    settings = Settings.choose(
-        "bs", **table.units.of_settings, interval=method, level=level, n_resamples=n_resamples, rng=rng
-    )
+    settings = choose_resampling("bs", table.units, method, level, n_resamples, rng)
     warn_of_few_effective_units(table.units)
     return bootstrap(table, settings).interval(0)
 
@@ -342,9 +348,7 @@ def paired_bootstrap(
     n_resamples = choose_n_resamples(n_resamples, level)
     unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
     table = pair_table(a, b, unit, strata)
-    settings = Settings.choose(
-        "bs", **table.units.of_settings, interval=method, level=level, n_resamples=n_resamples, rng=rng
-    )
+    settings = choose_resampling("bs", table.units, method, level, n_resamples, rng)
     found = bootstrap(table, settings).difference((0, 1))
     warn_of_few_effective_units(table.units)
     warn_of_few_differing_units([found])

@@ -14,11 +14,13 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.families import as_families, check_same_runs, name_families
+from mtworkbench.inference.intervals import reach_of_t
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.repeats import FEWEST, SHARE
 from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.results.settings import Settings
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.wording import name_some
+from mtworkbench.wording import name_some, tally
 
 #: The metrics of each test set, by name.
 Families = dict[str, SegmentStatistics]
@@ -26,6 +28,8 @@ Families = dict[str, SegmentStatistics]
 OF_A_SET = ("nrefs", "tok", "repaired")
 #: Scores at least so many times as large count as those of another scale.
 OTHER_SCALE = 10
+#: Below so many test sets Student's t is so wide that only very clear differences are shown for new ones.
+FEW_SETS = 4
 #: A number that is a word by itself. Those within names ("comet22") say of what a warning is.
 NUMBER = re.compile(r"(?<!\S)\d[\d,.]*(?!\S)")
 
@@ -52,14 +56,12 @@ class Notices:
             else:
                 warnings.warn(warning.message, stacklevel=4)
 
-    def tell(self, *, stacklevel: int) -> None:
+    def tell(self) -> None:
         """Warn of what was noticed."""
         for (code, _), by_set in self._noticed.items():
             first, *others = by_set
             too = f" The same holds, with other numbers, for {name_some(list(map(excerpt, others)))}." if others else ""
-            DataWarning(code, f"Test set {excerpt(first)}: {by_set[first]}{too}", count=len(by_set)).warn(
-                stacklevel=stacklevel
-            )
+            DataWarning(code, f"Test set {excerpt(first)}: {by_set[first]}{too}", count=len(by_set)).warn()
 
 
 def check_test_sets(
@@ -168,7 +170,7 @@ def warn_of_unequal_runs(sets: Mapping[str, Families]) -> None:
             f"{name_some(list(map(excerpt, unequal)))} {have} different numbers of training runs on the test sets, so "
             f"the method is not tested in {whose} comparisons: give the same runs, at least two, on every set."
         )
-        DataWarning("unequal-runs", message, count=len(unequal)).warn(stacklevel=3)
+        DataWarning("unequal-runs", message, count=len(unequal)).warn()
 
 
 def _check_different(name: str, other_name: str, sets: Mapping[str, Families]) -> bool:
@@ -223,7 +225,7 @@ def _warn_of_same_references(alike: Sequence[tuple[str, str]]) -> None:
             f"count {'twice' if len(group) == 2 else f'{len(group)} times'}; if they are translated from different "
             "languages, this is as it should be.",
             count=len(group),
-        ).warn(stacklevel=4)
+        ).warn()
 
 
 def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[tuple[str, str]]) -> None:
@@ -259,7 +261,7 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
         f"so p is too small and intervals are too narrow: leave these segments out of one of the two{unless}."
         f"{others}",
         count=len(found),
-    ).warn(stacklevel=4)
+    ).warn()
 
 
 def _find_texts_that_occur_once(test_set: TestSet, with_sources: bool) -> np.ndarray:
@@ -313,7 +315,7 @@ def _warn_of_different_options(sets: Mapping[str, Families]) -> None:
                 f"{metric} does not have the same options on all test sets: {'; '.join(words)}. Every set counts "
                 "the same in the mean difference: compute all of them with the same options, unless this is meant.",
                 count=len(unlike),
-            ).warn(stacklevel=4)
+            ).warn()
 
 
 def _options_of(signature: str) -> dict[str, str]:
@@ -343,7 +345,7 @@ def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
                 "almost decide it alone: bring the scores of all sets to one scale, unless they really are on "
                 "the same scale.",
                 count=len(small),
-            ).warn(stacklevel=4)
+            ).warn()
 
 
 def _size_of_scores(family: SegmentStatistics) -> np.ndarray:
@@ -351,3 +353,32 @@ def _size_of_scores(family: SegmentStatistics) -> np.ndarray:
     scores, counts = np.concatenate([values.reshape(-1, 2) for values in family.values.values()]).T
     found = np.abs(scores[counts > 0])
     return np.array([found.mean(), found.max()]) if len(found) else np.zeros(2)
+
+
+def warn_of_few_sets(n_sets: int, level: float) -> None:
+    """Warn that few test sets show little about new ones."""
+    if n_sets >= FEW_SETS:
+        return
+    df = n_sets - 1
+    DataWarning(
+        "few-sets",
+        f"With {n_sets} test sets, only large differences can be shown for new test sets: a mean difference must be "
+        f"at least {reach_of_t(df, level):.1f} times its standard error ({tally(df, 'degree')} of freedom), and more "
+        "if p is adjusted. More test sets would show more.",
+        count=n_sets,
+    ).warn()
+
+
+def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -> None:
+    """Warn where no difference on a single test set could be significant, although it could be over all sets."""
+    n_comparisons = n_pairs * n_sets
+    needed, n_trials = settings.min_trials(n_comparisons), settings.trials
+    if settings.min_trials(n_pairs) <= n_trials < needed:
+        pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
+        DataWarning(
+            "few-trials",
+            f"With {n_trials:,} trials, no difference on a single test set can be called significant among "
+            f"{n_comparisons:,} comparisons ({n_sets} test sets, {pairs} of systems), unless all its "
+            f"exchanges are enumerated: where single test sets matter, use at least {needed:,} trials.",
+            count=n_trials,
+        ).warn()

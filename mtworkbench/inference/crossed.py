@@ -398,4 +398,4 @@ def warn_of_single_runs(n_runs: Iterable[int]) -> None:
     """Warn where runs are to be pooled, and no system has several."""
     if max(n_runs, default=2) < 2:
         message = "No system has several training runs to pool, so runs='pooled' (--runs pooled) changes nothing."
-        DataWarning("no-runs", message).warn(stacklevel=3)
+        DataWarning("no-runs", message).warn()

@@ -15,10 +15,10 @@ import numpy as np
 
 from mtworkbench.inference.bootstrap import Resampled
 from mtworkbench.inference.exchanges import MAX_EXACT_COINS, Exchanges, count_all, enumerate_masks
-from mtworkbench.inference.families import EstimatedPart, divide_segments, number_pairs
+from mtworkbench.inference.families import EstimatedPart, divide_segments, find_fewest_units, number_pairs
 from mtworkbench.inference.score_table import Places
 from mtworkbench.inference.trials import COPIES, Contrast, Tested, TrialFamily, count_beyond
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import BATCH_CELLS, RandomKey, split_rows
 from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS, Settings
@@ -66,6 +66,11 @@ class DividedSet:
         systems, _, pairs = number_pairs(families, baseline, exchange)
         flat = [pair for of_metric in pairs for pair in of_metric]
         return cls(systems, flat, divide_segments(systems, flat, unit, strata))
+
+    @property
+    def units(self) -> Units:
+        """The units of the part that has the fewest effective ones."""
+        return find_fewest_units(self.parts)
 
     def find_pairs(self) -> list[tuple[EstimatedPart, Places]]:
         """Return the part of each pair and its places there, in the order of `pairs`."""
@@ -427,7 +432,7 @@ def run_here(sources: Sequence[Source]) -> Run:
 
 
 def run_study(
-    study: Study, statistics: Mapping[str, Statistics], sources: Sequence[Source], words: Part, about: str
+    study: Study, statistics: Mapping[str, Statistics], sources: Sequence[Source], baseline: str | None, about: str
 ) -> Run:
     """Return what has a study compute the parts.
 
@@ -438,15 +443,18 @@ def run_study(
         By test set.
     sources : sequence of Source
         The same test sets.
-    words : dict
-        ``baseline``, ``exchange`` and, if there are any, ``strata`` and ``margins``: how they were divided.
+    baseline : str, optional
+        The system that each other is compared with.
     about : str
         Says what is computed.
     """
+    units = [source.divided.units for source in sources]
     sets = [
-        {"test_set": name, "unit": source.divided.parts[0].table.units.name, "key": source.key.key}
-        for name, source in zip(statistics, sources, strict=True)
+        {"test_set": name, "unit": unit.name, "key": source.key.key}
+        for name, unit, source in zip(statistics, units, sources, strict=True)
     ]
+    words: Part = {"baseline": baseline, "exchange": sources[0].exchange, "strata": units[0].strata}
+    words["margins"] = dict(sources[0].margins)
 
     def run(parts: Sequence[Part], advance: Callable[[int], object]) -> Iterator[dict[str, np.ndarray]]:
         described = [part | words | {"sets": [sets[number] for number in part["of"]]} for part in parts]

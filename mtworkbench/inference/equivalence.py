@@ -15,12 +15,9 @@ from mtworkbench.inference.trials import Tested
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.results.estimates import smallest_p
-from mtworkbench.results.settings import Settings
+from mtworkbench.results.settings import Margin, Settings
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import name_some
-
-#: A margin for all metrics, or one for each metric by its name.
-Margin = float | Mapping[str, float] | None
 
 
 def find_equivalence(

@@ -226,7 +226,7 @@ def warn_of_few_effective_units(units: Units) -> None:
             "unequal documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go "
             "by the p-value.",
             count=units.count,
-        ).warn(stacklevel=3)
+        ).warn()
 
 
 def warn_of_few_differing_units(found: Iterable[PairEstimate | PairedBootstrap | CampaignPair]) -> None:
@@ -244,7 +244,7 @@ def warn_of_few_differing_units(found: Iterable[PairEstimate | PairedBootstrap |
             f"of {least.n_units:,} {name_units(least.unit, least.n_units)}.{also} Intervals of such a difference "
             "are too narrow: 95 % intervals of near copies covered the true difference in about 85 % of the cases.",
             count=others + 1,
-        ).warn(stacklevel=3)
+        ).warn()
 
 
 def warn_of_few_units(counted: Iterable[Units]) -> None:
@@ -260,7 +260,7 @@ def warn_of_few_units(counted: Iterable[Units]) -> None:
             f"{MIN_CONFIDENCE_UNITS}, win % is anti-conservative (it calls equal systems different too often): go "
             "by the p-value.",
             count=units.count,
-        ).warn(stacklevel=3)
+        ).warn()
 
 
 def settle_unit(
@@ -342,7 +342,7 @@ def _choose_documents_or_segments(systems: Sequence[SystemStatistics], pairs: Se
         "independent, so p may be too small and intervals too narrow. At least "
         f"{MIN_DOCUMENTS} documents are needed; unit='segment' (--unit segment) accepts this.",
         count=count,
-    ).warn(stacklevel=4)
+    ).warn()
     return "segment"
 
 
@@ -354,7 +354,7 @@ def _warn_of_too_few_units(units: Units) -> None:
             f"{there_are} {name_units(units.name, units.count)}: when these are swapped as a whole, p cannot be "
             f"below {2.0 ** (1 - units.count):.3g}. At least {MIN_DOCUMENTS} units are needed for p below 0.05.",
             count=units.count,
-        ).warn(stacklevel=4)
+        ).warn()
 
 
 def _warn_of_lone_units(units: Units) -> None:
@@ -367,7 +367,7 @@ def _warn_of_lone_units(units: Units) -> None:
             f"{units.name}, which is in every resample, so that intervals are too narrow: use a smaller unit "
             "or other strata.",
             count=lone,
-        ).warn(stacklevel=4)
+        ).warn()
 
 
 def warn_of_missing_scores(families: Iterable[SegmentStatistics]) -> None:
@@ -380,7 +380,7 @@ def warn_of_missing_scores(families: Iterable[SegmentStatistics]) -> None:
                 f"{count} of {len(family.test_set)} segments have no {family.metric.name} in at least one "
                 "system: a system's own score uses what it has, a comparison uses the segments that both have.",
                 count=count,
-            ).warn(stacklevel=3)
+            ).warn()
 
 
 def check_is_system(system: object) -> None:
@@ -465,7 +465,7 @@ def check_same_runs(sets: Mapping[str, SegmentStatistics]) -> None:
             f"{unknown_on}. They are therefore matched by order: check that run k is the same trained system on every "
             "set.",
             count=len(by_order),
-        ).warn(stacklevel=4)
+        ).warn()
 
 
 def name_repaired(families: Iterable[SegmentStatistics]) -> tuple[str, ...]:

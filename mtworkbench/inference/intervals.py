@@ -193,7 +193,7 @@ def interval_ends(drawn: Drawn, method: str, level: float, name: str) -> tuple[f
             "bca-one-sided",
             f"All {len(drawn.resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
             "estimated: its percentile interval is given.",
-        ).warn(stacklevel=4)
+        ).warn()
     return drawn.find_ends(method, level)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from mtworkbench.assumptions import name_accepted
 from mtworkbench.inference.bootstrap import Bootstrap
-from mtworkbench.inference.crossed import cross
-from mtworkbench.inference.draws import SetDraws, Source
+from mtworkbench.inference.crossed import cross, pool_over_parts
+from mtworkbench.inference.draws import DividedSet, SetDraws, Source
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import collect_doubts, name_families, name_repaired
 from mtworkbench.inference.intervals import jackknife_variance
@@ -27,6 +28,12 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
 FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherResult]], ...] = ()
+
+
+def make_source(divided: DividedSet, settings: Settings) -> Source:
+    """Return what draws from a test set with these settings; each part knows the variance of the runs of all."""
+    divided = replace(divided, parts=pool_over_parts(divided.parts, divided.systems))
+    return Source(divided, settings.exchange or "unit", settings.random_key, dict(settings.margins))
 
 
 def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[list[SystemEstimate], list[OnSet]]:
@@ -120,6 +127,7 @@ def conclude_set(
     """
     doubts = collect_doubts(families)
     repaired = name_repaired(families)
+    settings = settings.having_made(one.randomization for one in chain(*found))
     settings = replace(settings, accepted=name_accepted(doubts), repaired=repaired)
     judged_by_metric = judge_metrics(found, settings)
     test_set, metrics = families[0].test_set, {}

@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.bootstrap import bootstrap
+from mtworkbench.inference.bootstrap import bootstrap, choose_resampling
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     as_families,
@@ -28,7 +28,7 @@ from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import Interval
-from mtworkbench.results.settings import Settings, choose_n_resamples
+from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import name_some
@@ -103,9 +103,7 @@ def optimizer_variance(
     unit = settle_unit(numbered, chain(*pairs), unit)
     parts = divide_segments(numbered, [], unit)
     fewest = find_fewest_units(parts)
-    settings = Settings.choose(
-        "variance", **fewest.of_settings, interval=interval, level=level, n_resamples=n_resamples, rng=rng
-    )
+    settings = choose_resampling("variance", fewest, interval, level, n_resamples, rng)
     warn_of_missing_scores(families)
     warn_of_few_effective_units(fewest)
     warn_of_few_runs(families)
@@ -167,7 +165,7 @@ def match_dev(
     if matched[0].test_set == families[0].test_set:
         DataWarning(
             "dev-is-test", "The dev set has the segments and references of the test set: is it the same file?"
-        ).warn(stacklevel=3)
+        ).warn()
     check_same_runs({"the dev set": matched[0], "the test set": families[0]})
     runs = {name: (families[0][name].n_runs, matched[0][name].n_runs) for name in matched[0]}
     warn_of_other_runs({name: both for name, both in runs.items() if both[0] != both[1]})
@@ -185,7 +183,7 @@ def warn_of_other_runs(runs: Mapping[str, tuple[int, int]]) -> None:
         whose = f"{len(runs):,} systems have different numbers of runs on the test set and on the dev set"
         whose += f", {name_some(named)}"
     consequence = "runs are matched by number, so the dev-set median run cannot be identified on the test set"
-    DataWarning("dev-runs", f"{whose}: {consequence}.", count=len(runs)).warn(stacklevel=4)
+    DataWarning("dev-runs", f"{whose}: {consequence}.", count=len(runs)).warn()
 
 
 def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
@@ -198,7 +196,7 @@ def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
             f"Fewer than {MIN_RUNS} runs of {listed}: to estimate run-to-run variation, give at least {MIN_RUNS} "
             "runs per system, preferably more.",
             count=len(few),
-        ).warn(stacklevel=3)
+        ).warn()
 
 
 def vary_system(found: Interval, run_names: tuple[str, ...], dev: SegmentStatistics | None) -> SystemVariance:

@@ -243,7 +243,7 @@ def run_scores(a: SystemStatistics, b: SystemStatistics) -> tuple[np.ndarray, np
                 f"{system.system!r} has one run, but testing the difference needs at least two runs per system: make "
                 "more runs, or test these outputs with approximate_randomization.",
             )
-    scores_a, scores_b = pair_table(a, b, stacklevel=4).scores
+    scores_a, scores_b = pair_table(a, b).scores
     return scores_a, scores_b
 
 

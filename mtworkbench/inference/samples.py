@@ -9,10 +9,10 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scored, count_wins
-from mtworkbench.inference.distinct_columns import is_whole
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.score_table import EXACT_IN_FLOAT32, ScoreTable
 from mtworkbench.inference.units import Units, choose_units, sum_resamples
+from mtworkbench.inference.weighted_sums import is_whole
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.results.settings import check_draws, check_level, check_resamples

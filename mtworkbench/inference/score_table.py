@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.distinct_columns import DistinctColumns, is_whole
 from mtworkbench.inference.units import Units, choose_units
-from mtworkbench.inference.weighted_sums import sum_weighted
+from mtworkbench.inference.weighted_sums import DistinctColumns, is_whole, sum_weighted
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import batches, pair_runs, rows_in_cache, rows_of_batch, split_rows
@@ -552,7 +551,7 @@ def segments_of_both(a: SystemStatistics, b: SystemStatistics) -> np.ndarray | N
 
 
 def pair_table(
-    a: SystemStatistics, b: SystemStatistics, unit: str = "segment", strata: str | None = None, *, stacklevel: int = 3
+    a: SystemStatistics, b: SystemStatistics, unit: str = "segment", strata: str | None = None
 ) -> ScoreTable:
     """Make the table of two systems, on the segments that both have scores for; a warning counts the others.
 
@@ -562,8 +561,6 @@ def pair_table(
         Of one metric on one test set: see `check_comparable`.
     unit, strata : str
         See `choose_units`; ``auto`` chooses for the whole test set.
-    stacklevel : int
-        Which caller the warning points to: 3 is the caller of the function that calls this one.
     """
     unit = choose_units(a.test_set, unit, strata).name
     segments = segments_of_both(a, b)
@@ -574,5 +571,5 @@ def pair_table(
             f"{count} of {len(segments)} segments have no {a.metric.name} in {a.system!r} or {b.system!r} and "
             "leave the comparison for both.",
             count=count,
-        ).warn(stacklevel=stacklevel)
+        ).warn()
     return ScoreTable.of([a, b], unit, segments, strata)

@@ -84,9 +84,8 @@ class Units:
 
     @property
     def of_settings(self) -> dict[str, Any]:
-        """What `Settings.choose` asks of them."""
-        found = {"unit": self.name, "n_units": self.effective_count, "strata": self.strata}
-        return found | {"known_documents": self.known_documents}
+        """What `Settings` say of them."""
+        return {"unit": self.name, "strata": self.strata, "known_documents": self.known_documents}
 
     @property
     def n_strata(self) -> int:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, TypedDict
 
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
+from mtworkbench.resampling import RandomKey
 from mtworkbench.results.estimates import Estimate, Of, Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.version import __version__
+
+#: A margin for all metrics, or one for each metric by its name.
+Margin = float | Mapping[str, float] | None
 
 EXCHANGES = ("unit", "run")
 #: Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
@@ -30,6 +33,8 @@ MOST_LOOKS = 6
 MOST_DIFFERENCES = 5_000_000
 #: How often the stopping rule may be wrong about any comparison, over all looks.
 WRONG_STOPS = 0.001
+#: With Holm's method there are as many trials as single test sets need for a small p_adjusted, up to this number.
+MOST_TRIALS_FOR_SETS = 50_000
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000
 #: More resamples or trials are a slip of the keyboard: the scores of all would take too much time and memory.
@@ -42,6 +47,23 @@ METHODS = ("percentile", "basic", "bca", "jackknife")
 MIN_PERCENTILE_UNITS = 100
 #: The intervals whose ends are read off the sorted resamples, as sentences call them.
 RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+
+
+class Asked(TypedDict, total=False):
+    """What `compare` takes by name, and records as `Settings.asked`."""
+
+    unit: str
+    strata: str | None
+    block_length: int | None
+    exchange: str
+    interval: str
+    n_resamples: int | None
+    n_trials: int | None
+    level: float
+    runs: str
+    adjust: str
+    family: str
+    margin: Margin
 
 
 def check_draws(name: str, number: int) -> None:
@@ -108,7 +130,7 @@ def choose_n_resamples(n_resamples: int | None, level: float) -> int:
     return int(n_resamples)
 
 
-def check_resamples(n_resamples: int, level: float, method: str, *, stacklevel: int = 3) -> None:
+def check_resamples(n_resamples: int, level: float, method: str) -> None:
     """Refuse an interval whose ends would be the smallest and the largest of its resamples; warn of a rough one.
 
     Parameters
@@ -117,8 +139,6 @@ def check_resamples(n_resamples: int, level: float, method: str, *, stacklevel: 
     level : float
     method : str
         Methods that do not read their ends off the sorted resamples, such as ``jackknife``, are not checked.
-    stacklevel : int
-        Which caller the warning points to: 3 is the caller of the function that calls this one.
 
     Raises
     ------
@@ -149,7 +169,7 @@ def check_resamples(n_resamples: int, level: float, method: str, *, stacklevel: 
         f"{n_resamples:,} resamples give only a rough {interval}, because only {int(beyond)} of them "
         f"{'lies' if int(beyond) == 1 else 'lie'} beyond each end: use at least {enough:,} {how}.",
         count=n_resamples,
-    ).warn(stacklevel=stacklevel)
+    ).warn()
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
@@ -159,12 +179,13 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
         raise InputError("unknown-option", f"{name} is {excerpt(value)}, but one of {expected} was expected.")
 
 
-def check_options(exchange: str, runs: str, adjust: str, family: str) -> None:
-    """Raise an `InputError` unless each of these is one of its choices."""
-    check_choice("exchange", exchange, EXCHANGES)
-    check_choice("runs", runs, RUNS)
-    check_choice("adjust", adjust, ADJUSTMENTS)
-    check_choice("family", family, FAMILIES)
+def check_options(asked: Asked) -> None:
+    """Raise an `InputError` unless level, resamples and each option with choices are what they can be."""
+    choose_n_resamples(asked["n_resamples"], asked["level"])
+    check_choice("exchange", asked["exchange"], EXCHANGES)
+    check_choice("runs", asked["runs"], RUNS)
+    check_choice("adjust", asked["adjust"], ADJUSTMENTS)
+    check_choice("family", asked["family"], FAMILIES)
 
 
 def choose_method(method: str, n_units: float) -> str:
@@ -190,7 +211,7 @@ def warn_of_bca(interval: str, n_units: float, unit: str) -> None:
             f"With {counted}, BCa intervals are too narrow: they cover the truth less often than their level says. "
             f"Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' (--interval jackknife), or 'auto'.",
             count=round(n_units),
-        ).warn(stacklevel=4)
+        ).warn()
 
 
 def min_trials(n_comparisons: int, level: float, error: float = 0.05) -> int:
@@ -204,8 +225,10 @@ def min_trials(n_comparisons: int, level: float, error: float = 0.05) -> int:
     return math.ceil(round(math.log(error / 2) / math.log1p(-(1 - level) / n_comparisons), 9))
 
 
-def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> int:
+def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float, n_sets: int = 1) -> int:
     """Return the number of trials: the one asked for, or 10,000, or more where a large family needs more.
+
+    ``n_comparisons`` is that of each of several test sets.
 
     Raises
     ------
@@ -213,7 +236,8 @@ def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> i
         Where ``n_trials`` is neither None nor an integer from 1 to `MOST_DRAWS`.
     """
     if n_trials is None:
-        return max(10_000, min_trials(n_comparisons, level))
+        of_all_sets = min(min_trials(n_comparisons * n_sets, level), MOST_TRIALS_FOR_SETS)
+        return max(10_000, min_trials(n_comparisons, level), of_all_sets)
     check_draws("n_trials", n_trials)
     return int(n_trials)
 
@@ -285,13 +309,14 @@ class Settings(Estimate):
         The name of the computation in the signature, such as ``ar`` or ``bs``.
     unit : str
         Such as ``segment``, ``document``, ``domain``, ``block of 7``.
-    exchange : {"unit", "run"}, or None where nothing is exchanged
     interval : {"percentile", "basic", "bca", "jackknife"}
+        Before `settled`, also ``auto``.
     level : float
     n_resamples : int
+    random_key : RandomKey
+    exchange : {"unit", "run"}, or None where nothing is exchanged
     n_trials : int or None
         Of a result, the largest number that a family has needed.
-    random_key : RandomKey
     version : str
         The version of mtworkbench that computed the result.
     runs : {"separate", "pooled"}, or None where methods are not tested
@@ -321,12 +346,12 @@ class Settings(Estimate):
 
     test: str
     unit: str
-    exchange: str | None
     interval: str
     level: float
     n_resamples: int
-    n_trials: int | None
     random_key: RandomKey
+    exchange: str | None = None
+    n_trials: int | None = None
     version: str = __version__
     runs: str | None = None
     strata: str | None = None
@@ -341,35 +366,13 @@ class Settings(Estimate):
     repaired: tuple[str, ...] = ()
     asked: dict[str, object] = field(default_factory=dict, compare=False)
 
-    @classmethod
-    def choose(
-        cls,
-        test: str,
-        unit: str,
-        n_units: float,
-        *,
-        interval: str,
-        level: float,
-        n_resamples: int,
-        rng: RngLike,
-        exchange: str | None = None,
-        n_trials: int | None = None,
-        n_comparisons: int = 1,
-        runs: str | None = None,
-        strata: str | None = None,
-        adjust: str | None = None,
-        family: str | None = None,
-        margins: tuple[tuple[str, float], ...] = (),
-        known_documents: str | None = None,
-    ) -> Settings:
-        """Check the arguments, and choose a default for those that are None or ``auto``.
+    def settled(self, n_units: float, n_comparisons: int = 1) -> Settings:
+        """Check what was asked for, and choose a default for what is None or ``auto``.
 
         Parameters
         ----------
         n_units : float
             The smallest effective number of units that is resampled; it decides the interval of ``auto``.
-        n_resamples : int
-            Of `choose_n_resamples`.
         n_comparisons : int
             Number of comparisons in the largest family; a large family may need more than 10,000 trials.
 
@@ -383,33 +386,24 @@ class Settings(Estimate):
         DataWarning
             See `check_resamples` and `warn_of_bca`.
         """
-        fixed_trials, of_differences = adjust != "max-t" or n_trials is not None, None
-        if exchange is not None:
-            is_max_t = adjust == "max-t"
-            of_differences = "exchanges" if is_max_t and interval == "auto" else choose_method(interval, n_units)
+        level, n_trials, of_differences, is_max_t = self.level, self.n_trials, None, self.adjust == "max-t"
+        interval = choose_method(self.interval, n_units)
+        if self.exchange is not None:
+            of_differences = "exchanges" if is_max_t and self.interval == "auto" else interval
             n_trials = (
-                choose_looks(n_trials, 1, level)[0] if is_max_t else choose_n_trials(n_trials, n_comparisons, level)
+                choose_looks(n_trials, 1, level)[0]
+                if is_max_t
+                else choose_n_trials(n_trials, n_comparisons, level, self.n_sets or 1)
             )
-        interval = choose_method(interval, n_units)
-        check_resamples(n_resamples, level, interval, stacklevel=4)
-        warn_of_bca(interval, n_units, unit)
-        return cls(
-            test,
-            unit,
-            exchange,
-            interval,
-            float(level),
-            n_resamples,
-            n_trials,
-            resolve_rng(rng),
-            runs=runs,
-            strata=strata,
-            adjust=adjust,
-            family=family,
-            margins=margins,
-            fixed_trials=fixed_trials,
+        check_resamples(self.n_resamples, level, interval)
+        warn_of_bca(interval, n_units, self.unit)
+        return replace(
+            self,
+            interval=interval,
+            level=float(level),
+            n_trials=n_trials,
+            fixed_trials=not is_max_t or self.n_trials is not None,
             interval_of_differences=of_differences,
-            known_documents=known_documents,
         )
 
     def having_made(self, tests: Iterable[Randomization]) -> Settings:
@@ -505,4 +499,4 @@ def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:
             f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
             f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
             count=n_trials,
-        ).warn(stacklevel=3)
+        ).warn()

@@ -15,7 +15,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.meteor import Meteor
 from mtworkbench.metrics.meteor_program import known_files
 from mtworkbench.metrics.protocol import Metric, options_of
-from mtworkbench.statistics.arrays import read_array, write_array
+from mtworkbench.statistics.contents import read_array, write_array
 from mtworkbench.version import __version__
 
 

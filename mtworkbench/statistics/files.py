@@ -11,7 +11,6 @@ import hashlib
 import io
 import json
 import os
-import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -29,21 +28,23 @@ from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.names import choose_systems
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.statistics.arrays import read_array, write_array
-from mtworkbench.statistics.doubts import describe_doubts, read_doubts
-from mtworkbench.statistics.headers import (
+from mtworkbench.statistics.contents import (
     DIGESTS,
     LARGEST_ARRAYS,
     NAMES,
     array_shapes,
     check_header,
     check_names,
+    describe_doubts,
+    find_impossible,
+    read_array,
+    read_doubts,
     read_json,
+    write_array,
 )
 from mtworkbench.statistics.identity import align_statistics, lost_identity
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.plain_tables import is_plain_table, read_plain_table, why_no_statistics
-from mtworkbench.statistics.possible import find_impossible
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.version import __version__
 from mtworkbench.writing import replace_file
@@ -134,7 +135,7 @@ def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentSta
     plain = aligned[0].test_set.without_identity()
     if any(one.test_set != plain for one in aligned):
         names = list(dict.fromkeys(one.metric.name for one in statistics))
-        warnings.warn(lost_identity(names), stacklevel=4)
+        lost_identity(names).warn()
     return [replace(one, test_set=plain) for one in aligned]
 
 
@@ -204,7 +205,7 @@ def read_files(
             )
     report = Report()
     loaded = [one for path in paths for one in _read_file(os.fspath(path), report)]
-    report.warn(stacklevel=4)
+    report.warn()
     if systems is not None:
         loaded = _choose(loaded, systems)
     directions = {} if directions is None else directions
@@ -254,7 +255,7 @@ def _warn_of_directions(loaded: list[Loaded]) -> None:
         else:
             continue
         seen.append(metric)
-        warnings.warn(warning, stacklevel=4)
+        warning.warn()
 
 
 def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:

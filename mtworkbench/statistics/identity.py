@@ -113,7 +113,7 @@ def _warn_of_other_order(origin: str, first_origin: str, columns: Sequence[str],
         f"The segments of {origin} are in a different order from those of {first_origin}: they were brought "
         f"into the order of {first_origin}, matched by {_list(columns)}.",
         count=count,
-    ).warn(stacklevel=4)
+    ).warn()
 
 
 def _warn_of_other_columns(unlike: Mapping[str, Sequence[str]]) -> None:
@@ -124,7 +124,7 @@ def _warn_of_other_columns(unlike: Mapping[str, Sequence[str]]) -> None:
         f"Not all statistics have the same values in {columns}: where these are units or strata, the values that "
         "came first are used.",
         count=len(unlike),
-    ).warn(stacklevel=4)
+    ).warn()
 
 
 def _reorder(statistics: SegmentStatistics, order: np.ndarray | None, test_set: TestSet) -> SegmentStatistics:
@@ -155,10 +155,10 @@ def check_same_segments(origin: str, test_set: TestSet, other_origin: str, other
             "order with merge_statistics.",
         )
     if not known:
-        warn_of_unknown_identity([origin, other_origin], stacklevel=5)
+        warn_of_unknown_identity([origin, other_origin])
 
 
-def warn_of_unknown_identity(origins: Sequence[str], stacklevel: int) -> None:
+def warn_of_unknown_identity(origins: Sequence[str]) -> None:
     """Warn that statistics were matched by the numbers of their segments alone."""
     names = f"{', '.join(origins[:-1])} and {origins[-1]}"
     DataWarning(
@@ -168,7 +168,7 @@ def warn_of_unknown_identity(origins: Sequence[str], stacklevel: int) -> None:
         "another order. Compute the statistics from one table, or from tables whose segments have ids or "
         "documents.",
         count=len(origins),
-    ).warn(stacklevel=stacklevel)
+    ).warn()
 
 
 def lost_identity(names: Sequence[str]) -> DataWarning:

@@ -86,7 +86,7 @@ def merge_statistics(
     if unknown:
         metrics = [merged[place].metric for place in unknown]
         origins_of_them = [origin for origin, one in zip(origins, aligned, strict=True) if one.metric in metrics]
-        warn_of_unknown_identity(list(dict.fromkeys(origins_of_them)), stacklevel=3)
+        warn_of_unknown_identity(list(dict.fromkeys(origins_of_them)))
         # What only some are known to be must not be said of all, in a file for instance.
         plain = aligned[0].test_set.without_identity()
         merged = [replace(one, test_set=plain) if place in unknown else one for place, one in enumerate(merged)]
@@ -123,7 +123,7 @@ def _notice_duplicates(duplicates: Sequence[tuple[str, str, str, str]]) -> None:
     if len(duplicates) > 1:
         named = [f"{system!r} of {metric} ({first} and {other})" for system, metric, first, other in duplicates]
         message = f"{len(duplicates):,} statistics occur in two places and are used once: {name_some(named)}."
-    DataWarning("duplicate-system", message, count=len(duplicates)).warn(stacklevel=3)
+    DataWarning("duplicate-system", message, count=len(duplicates)).warn()
 
 
 def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, str], str]) -> None:
@@ -158,4 +158,4 @@ def _notice_lacking_systems(merged: list[SegmentStatistics]) -> None:
                 "lacking-systems",
                 f"There are no statistics of {one.metric.name} for {names}: {they} cannot be compared by it.",
                 count=len(lacking),
-            ).warn(stacklevel=3)
+            ).warn()

@@ -28,9 +28,7 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.lines import read_lines
 from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
-from mtworkbench.statistics.doubts import read_doubts
-from mtworkbench.statistics.headers import check_names, read_json
-from mtworkbench.statistics.possible import find_impossible
+from mtworkbench.statistics.contents import check_names, find_impossible, read_doubts, read_json
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, name_runs
 
 #: What a test set knows of each segment, by the names of columns; numbers are digests.

@@ -6,7 +6,6 @@ Text is read and tokenized once and then never seen again: every test and every 
 from __future__ import annotations
 
 import hashlib
-import warnings
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -491,7 +490,7 @@ def compute_statistics(
     metrics = [choose_metric(one, outputs) for one in chosen]
     runs = DescribedRuns(FrameRuns(outputs))
     found: list[SegmentStatistics] = []
-    for one in metrics:  # no comprehension: in Python 3.11 it is a frame of its own, which `stacklevel` would count
+    for one in metrics:
         with work_to_come((len(metrics) - len(found) - 1) * len(runs.rows)):
             found.append(_compute_one(outputs, runs, one, progress))
     return found if several else found[0]
@@ -503,9 +502,9 @@ def _compute_one(
     """Compute the statistics of one metric; a warning points to the caller of `compute_statistics`."""
     if isinstance(metric, MeanScore):
         if (opposite := against_note(metric, outputs)) is not None:
-            warnings.warn(opposite, stacklevel=3)
+            opposite.warn()
         metric = metric.directed_by(outputs)
-    return compute_run_by_run(runs, metric, progress=progress, stacklevel=4)
+    return compute_run_by_run(runs, metric, progress=progress)
 
 
 class DescribedRuns:
@@ -566,9 +565,7 @@ def name_runs(labels: Mapping[str, Sequence[str | None]]) -> dict[str, tuple[str
     return {system: own for system, own in names.items() if own not in ((), ("1",))}
 
 
-def compute_run_by_run(
-    runs: DescribedRuns, metric: Metric, *, progress: Progress | None = None, stacklevel: int = 2
-) -> SegmentStatistics:
+def compute_run_by_run(runs: DescribedRuns, metric: Metric, *, progress: Progress | None = None) -> SegmentStatistics:
     """Compute the statistics of every segment of runs that need not be held at the same time.
 
     Parameters
@@ -578,8 +575,6 @@ def compute_run_by_run(
         A `MeanScore` as `MeanScore.directed_by` returns it.
     progress : callable, optional
         As of `compute_statistics`.
-    stacklevel : int
-        Of the warnings.
 
     Returns
     -------
@@ -599,23 +594,23 @@ def compute_run_by_run(
     """
     for wrong in (tokenized_twice(metric, runs.rows), words_without_blanks(metric, runs.rows)):
         if wrong is not None:
-            warnings.warn(wrong, stacklevel=stacklevel)
+            wrong.warn()
     computed = _Computed(metric, runs)
     missing = computed.find_missing()
     if (long := long_segments(metric, runs.rows, missing)) is not None:
-        warnings.warn(long, stacklevel=stacklevel)
+        long.warn()
     positions = range(len(runs.rows))
     for position in progress(positions) if progress else positions:
         with work_to_come(len(missing) - bisect(missing, position)):
             computed.add(position)
     for wrong in computed.warnings():
-        warnings.warn(wrong, stacklevel=stacklevel)
+        wrong.warn()
     statistics = computed.statistics()
     if isinstance(metric, MeanScore):
         values = statistics.values.values()
         for odd in (unknown_direction(metric), negated_scores(metric, values), large_offset(metric, values)):
             if odd is not None:
-                warnings.warn(odd, stacklevel=stacklevel)
+                odd.warn()
     return statistics
 
 

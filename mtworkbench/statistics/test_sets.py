@@ -68,7 +68,7 @@ def load_test_sets(
         for name, (files, _) in zip(names, groups, strict=True)
     ]
     message = f"The files are of {len(groups):,} test sets, over which systems are compared: {name_some(said)}."
-    DataWarning("test-sets", message, count=len(groups)).warn(stacklevel=2)
+    DataWarning("test-sets", message, count=len(groups)).warn()
     return {name: statistics for name, (_, statistics) in zip(names, groups, strict=True)}
 
 

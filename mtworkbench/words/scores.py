@@ -15,7 +15,7 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics.protocol import scored
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.statistics.doubts import describe_doubts
+from mtworkbench.statistics.contents import describe_doubts
 from mtworkbench.statistics.plain_tables import DOUBTS, describe_plainly, write_spec
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 

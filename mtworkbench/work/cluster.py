@@ -130,7 +130,7 @@ def _check_workers(client: Client, address: str) -> None:
                 f"The Dask scheduler at {address!r} has no workers yet: the study begins when the first has come (dask "
                 f"worker {address})."
             )
-            DataWarning("no-workers", message).warn(stacklevel=2)
+            DataWarning("no-workers", message).warn()
             client.wait_for_workers(1)
         answers = client.run(check_version, __version__, on_error="return")
     except (OSError, CancelledError) as error:

@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.progress import Progress, shown_steps
-from mtworkbench.work.digests import digest_unit
-from mtworkbench.work.kept import UnitFolder
+from mtworkbench.work.kept import UnitFolder, digest_unit
 from mtworkbench.work.units import Unit, compute_unit
 
 Shared = TypeVar("Shared")

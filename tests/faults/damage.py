@@ -15,7 +15,7 @@ import numpy as np
 from mtworkbench.cache import open_store
 from mtworkbench.errors import InputError
 from mtworkbench.statistics import files
-from mtworkbench.statistics.arrays import write_array
+from mtworkbench.statistics.contents import write_array
 from mtworkbench.statistics.files import load_statistics, save_statistics
 
 from .tally import REFUSED, Tally, in_child

@@ -17,7 +17,7 @@ from mtworkbench.cache import FORM, open_store
 from mtworkbench.exports import save_table, write_figure
 from mtworkbench.metrics import Bleu
 from mtworkbench.outputs.sgml import write_sgml
-from mtworkbench.statistics.arrays import write_array
+from mtworkbench.statistics.contents import write_array
 from mtworkbench.statistics.files import save_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.store import seal

@@ -15,7 +15,7 @@ import scipy.stats
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.inference.comparison import compare_test_sets
 from mtworkbench.inference.crossed import average_variances, cross_variances
 from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part
 from mtworkbench.inference.families import settle_unit
@@ -26,7 +26,7 @@ from mtworkbench.inference.score_table import pair_table
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.crossed import CrossedVariance
-from mtworkbench.results.settings import min_trials
+from mtworkbench.results.settings import choose_n_trials, min_trials
 from mtworkbench.results.verdicts import holm_adjust
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_campaign
@@ -665,12 +665,9 @@ def test_settings_are_named(three_sets):
 
 def test_number_of_trials_is_that_of_the_families(three_sets):
     assert quietly(three_sets, adjust="holm", rng=1).n_trials == 10_000
-    assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95, "max-t") is None
-    assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95, "holm") == min_trials(140, 0.95) == 10_328
-    assert mtw.inference.campaigns.choose_campaign_trials(None, 190, 50, 0.95, "holm") == 50_000
-    assert (
-        mtw.inference.campaigns.choose_campaign_trials(None, 4950, 50, 0.95, "holm") == min_trials(4950, 0.95) > 50_000
-    )
+    assert choose_n_trials(None, 10, 0.95, n_sets=14) == min_trials(140, 0.95) == 10_328
+    assert choose_n_trials(None, 190, 0.95, n_sets=50) == 50_000
+    assert choose_n_trials(None, 4950, 0.95, n_sets=50) == min_trials(4950, 0.95) > 50_000
     options = {"n_resamples": 400, "rng": 1, "adjust": "holm"}
     few = {n: noticing(three_sets, n_trials=n, **options)[1].get("few-trials") for n in (700, 500, 100)}
     assert few[700] is None

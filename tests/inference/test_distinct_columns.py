@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtworkbench.inference.distinct_columns import DistinctColumns
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.weighted_sums import DistinctColumns
 from mtworkbench.resampling import draw_counts, exchange_coins
 
 

@@ -20,7 +20,7 @@ from mtworkbench.inference.trials import Contrast, TrialFamily
 from mtworkbench.inference.verdicts import widen
 from mtworkbench.metrics import Bleu, ChrF, Gtm, MeanScore, Ter
 from mtworkbench.metrics.protocol import largest_difference
-from mtworkbench.resampling import exchange_masks
+from mtworkbench.resampling import RandomKey, exchange_masks
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Ends, holm_adjust
 from mtworkbench.shipped import find_shipped
@@ -696,9 +696,9 @@ def test_nothing_that_is_printed_of_real_replications_contradicts_itself(shared,
 
 
 def test_settings_say_which_interval_is_printed():
-    given = {"level": 0.95, "n_resamples": 1000, "rng": 1, "exchange": "unit"}
+    given = {"level": 0.95, "n_resamples": 1000, "random_key": RandomKey(1), "exchange": "unit"}
     kinds = {
-        (adjust, interval): Settings.choose("ar", "segment", 200, interval=interval, adjust=adjust, **given)
+        (adjust, interval): Settings("ar", "segment", interval, adjust=adjust, **given).settled(200)
         for adjust, interval in product(("max-t", "holm"), ("auto", "jackknife"))
     }
     assert {key: one.interval_of_differences for key, one in kinds.items()} == {

@@ -9,7 +9,7 @@ import pytest
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import bootstrap_interval, compare, optimizer_variance, paired_bootstrap
-from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.inference.comparison import compare_test_sets
 from mtworkbench.inference.units import choose_units
 
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}

@@ -13,6 +13,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, compare
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.verdicts import conclude, judge_holm, word_verdict
+from mtworkbench.resampling import RandomKey
 from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import Settings, choose_n_trials, min_trials
 from mtworkbench.results.verdicts import holm_adjust, judge_method_family
@@ -185,10 +186,9 @@ def test_a_family_of_max_t_needs_no_more_trials_than_one_comparison(make_bleu):
     assert [(one.n_trials, one.fixed_trials) for one in settings] == [(14_016, True), (10_000, False)]
 
 
-def choose_settings(**options):
-    return Settings.choose(
-        "ar", "segment", 60, interval="auto", level=0.95, n_resamples=1000, rng=1, exchange="unit", **options
-    )
+def choose_settings(n_comparisons, **options):
+    asked = Settings("ar", "segment", "auto", 0.95, 1000, RandomKey(1), "unit", **options)
+    return asked.settled(60, n_comparisons)
 
 
 def test_a_family_of_all_needs_trials_for_all(two_metrics):

@@ -26,7 +26,7 @@ from mtworkbench.metrics import (
 )
 from mtworkbench.outputs.checks import relations
 from mtworkbench.statistics import cache as keeping
-from mtworkbench.statistics.arrays import read_array, write_array
+from mtworkbench.statistics.contents import read_array, write_array
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 REFERENCES = ["the cat sat on the mat", "a dog barks loudly at night", "rain"]

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 import mtworkbench as mtw
-from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.inference.comparison import compare_test_sets
 from mtworkbench.papers.clark2011 import measure_sizes
 from mtworkbench.papers.clark2011.nulls import NULLS
 from mtworkbench.papers.koehn2004 import conclude_on_sizes

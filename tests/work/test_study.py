@@ -17,8 +17,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
 from mtworkbench.store import seal
-from mtworkbench.work import Study, choose_seed, digests
-from mtworkbench.work.digests import digest, digest_unit
+from mtworkbench.work import Study, choose_seed, kept
+from mtworkbench.work.kept import digest, digest_unit
 from mtworkbench.work.units import name_part
 from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
 
@@ -63,7 +63,7 @@ def test_another_part_or_other_data_or_another_version_is_another_unit(tmp_path,
     study.run(compute, share(traces), [1])
     study.run(compute, share(traces, numbers=np.array([0.1, 0.2, 0.4])), [1])
     study.run(compute, share(traces), [1.0])
-    monkeypatch.setattr("mtworkbench.work.digests.digest_program", lambda: "another version")
+    monkeypatch.setattr("mtworkbench.work.kept.digest_program", lambda: "another version")
     study.run(compute, share(traces), [1])
     assert (study.n_found, study.n_computed) == (0, 4)
 
@@ -76,11 +76,11 @@ def test_a_change_of_any_code_that_computes_is_another_program(tmp_path, monkeyp
     for module in modules.values():
         module.parent.mkdir(parents=True)
         module.write_text("x = 1\n", encoding="utf-8")
-    monkeypatch.setattr(digests, "__file__", str(tmp_path / "work" / "digests.py"))
-    found = [digests.digest_program.__wrapped__()]
+    monkeypatch.setattr(kept, "__file__", str(tmp_path / "work" / "kept.py"))
+    found = [kept.digest_program.__wrapped__()]
     for module in modules.values():
         module.write_text("x = 2\n", encoding="utf-8")
-        found.append(digests.digest_program.__wrapped__())
+        found.append(kept.digest_program.__wrapped__())
     changed = {folder: found[place] != found[place + 1] for place, folder in enumerate(modules)}
     assert changed == dict.fromkeys(computing, True) | dict.fromkeys(others, False)
 
@@ -124,7 +124,7 @@ def test_a_value_without_a_digest_is_refused(tmp_path):
 def test_statistics_have_the_same_digest_in_every_process(tmp_path):
     program = (
         "import mtworkbench as mtw\n"
-        "from mtworkbench.work.digests import digest, digest_program, digest_unit\n"
+        "from mtworkbench.work.kept import digest, digest_program, digest_unit\n"
         "from tests.work.units import compute\n"
         "outputs = mtw.make_outputs(['a b c d', 'b c'], {'x': [['a b c d', 'b']], 'y': [['a', 'b c']]},"
         " documents=['one', 'two'])\n"

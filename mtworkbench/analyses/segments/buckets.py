@@ -19,7 +19,7 @@ from mtworkbench.analyses.segments.contributions import (
 )
 from mtworkbench.analyses.segments.tokens import name_tokenizer
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import bootstrap
+from mtworkbench.inference.bootstrap import bootstrap, choose_resampling
 from mtworkbench.inference.contributions import contribute
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table, segments_of_both
@@ -31,7 +31,7 @@ from mtworkbench.metrics.words import NumberedReferences, number_run
 from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
-from mtworkbench.results.settings import Settings, choose_n_resamples
+from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
 
 #: The smallest number of words of each bucket of lengths, and of occurrences of each bucket of frequencies.
@@ -132,7 +132,7 @@ def _bucket_whole_segments(
     systems: tuple[SystemStatistics, SystemStatistics], names: Sequence[str], bucket_of: np.ndarray
 ) -> Iterator[_Bucket]:
     """Yield each bucket of segments with the statistics of those that both systems have scores for."""
-    values = contribute(pair_table(*systems, stacklevel=4)).values
+    values = contribute(pair_table(*systems)).values
     both = segments_of_both(*systems)
     compared = np.flatnonzero(np.ones(len(bucket_of), dtype=bool) if both is None else both)
     for number, name in enumerate(names):
@@ -149,9 +149,7 @@ def _draw(table: ScoreTable, n_resamples: int, level: float, random_key: RandomK
     known = {"unit": units.name, "n_units": units.count}
     if units.effective_count < MIN_EFFECTIVE:
         return {"low": np.nan, "high": np.nan} | known | {"method": None}
-    settings = Settings.choose(
-        "bs", **units.of_settings, interval="auto", level=level, n_resamples=n_resamples, rng=random_key
-    )
+    settings = choose_resampling("bs", units, "auto", level, n_resamples, random_key)
     drawn = bootstrap(table, settings).difference((0, 1))
     return {"low": drawn.low, "high": drawn.high} | known | {"method": drawn.method}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import reprlib
-import warnings
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -157,10 +156,10 @@ class Report:
         kinds = grouped((number if one.whose is None else (one.code, one.together), one) for number, one in notices)
         return [_join(alike) for alike in kinds.values()]
 
-    def warn(self, stacklevel: int = 3) -> None:
-        """Warn of everything noticed, at the line that called the reader."""
+    def warn(self) -> None:
+        """Warn of everything noticed."""
         for warning in self.noticed:
-            warnings.warn(warning, stacklevel=stacklevel)
+            warning.warn()
 
 
 @dataclass(frozen=True)
