@@ -20,7 +20,7 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs, refuse_several
 from mtworkbench.cli.streams import SECONDS_BETWEEN_LINES, make_lines
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_figure, add_result, draw_figure, text_width, write_result
+from mtworkbench.cli.writing import add_figure, add_result, draw_figure, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
@@ -65,7 +65,7 @@ def run_calibrate(options: argparse.Namespace) -> str:
         from mtworkbench.plots.calibrations import draw_levels
 
         draw_figure(options.figure, lambda: draw_levels(found[0].p_values, level=found[0].level))
-    return write_result(options, lambda format: format_calibration(found, format, notices, width=text_width(options)))
+    return write_result(options, format_calibration, found, notices)
 
 
 def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Calibration]:

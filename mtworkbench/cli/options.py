@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from mtworkbench.cli.reading import (
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.sizes import announce_scoring
-from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.streams import Notices, collect_notices, make_bar
 from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
 from mtworkbench.cli.values import draws, named_direction, named_outputs, named_scores, named_weights, seed, share
 from mtworkbench.cli.writing import check_written, is_json_alone
@@ -334,15 +334,15 @@ def take_sources(options: argparse.Namespace, check: Callable[[argparse.Namespac
 def taken_sources(
     options: argparse.Namespace,
     check: Callable[[argparse.Namespace], None] = check_sources,
-    in_result: Collection[str] | None = None,
-) -> Iterator[list[DataWarning]]:
+    says_doubts: bool = False,
+) -> Iterator[Notices]:
     """Take outputs or statistics as they were named, see that the result can be written, and collect what is noticed.
 
     Whatever is known to be wrong is refused by ``check`` before the work, which is done in this context. What a table
-    of test sets names is known only when it has been read. ``in_result`` is of `collect_notices`.
+    of test sets names is known only when it has been read. ``says_doubts`` is of `collect_notices`.
     """
     short = take_sources(options, check)
-    with collect_notices(not is_json_alone(options), name_repairs(options), in_result) as notices:
+    with collect_notices(not is_json_alone(options), name_repairs(options), says_doubts) as notices:
         if options.test_sets is None:
             check_written(options)
             warn_of_runs(options, short)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import chain
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
@@ -16,7 +15,7 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs
 from mtworkbench.cli.values import points, share, whole_number
-from mtworkbench.cli.writing import add_result, begin_codes_said, note_codes_said, text_width, write_result
+from mtworkbench.cli.writing import add_result, is_read_now, write_result
 
 PURPOSE = "compute how many segments, documents and runs are needed to show a difference"
 USAGES = with_options("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)
@@ -67,8 +66,7 @@ def run_plan(options: argparse.Namespace) -> str:
     """Plan for each pair of systems under each metric; return what goes to standard output."""
     if options.difference is not None and options.margin is not None:
         options.usage_error("--difference is for showing a difference, --margin for showing equality: leave one out")
-    in_result = begin_codes_said(options)
-    with taken_sources(options, in_result=in_result) as notices:
+    with taken_sources(options, says_doubts=is_read_now(options)) as notices:
         from mtworkbench.inference import plan_test_set
         from mtworkbench.tables import format_plan
 
@@ -91,5 +89,5 @@ def run_plan(options: argparse.Namespace) -> str:
             for statistics in families
             for a, b in choose_pairs(options, systems)
         ]
-        note_codes_said(in_result, chain(*(plan.doubts for plan in plans)))
-    return write_result(options, lambda format: format_plan(plans, format, notices, width=text_width(options)))
+        notices.said.update(doubt.code for plan in plans for doubt in plan.doubts)
+    return write_result(options, format_plan, plans, notices)

@@ -20,7 +20,7 @@ from mtworkbench.cli.reading import check_outputs_named, find_whole
 from mtworkbench.cli.short_form import add_files
 from mtworkbench.cli.streams import takes_colours
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, text_width, write_result
+from mtworkbench.cli.writing import add_result, write_result
 
 PURPOSE = "list the segments that make the difference between two systems, with their texts"
 USAGES = with_options("REFERENCE OUTPUT OUTPUT", *TEXTS_USAGES)
@@ -71,8 +71,8 @@ def run_segments(options: argparse.Namespace) -> str:
         [(a, b)] = choose_pairs(options, systems)
         random_key = choose_key(options)
         found = [list_segments(outputs, one, a, b, first=options.first, rng=random_key) for one in families]
-    width, coloured = text_width(options), options.output is None and takes_colours()
-    return write_result(options, lambda format: format_segments(found, format, notices, width=width, coloured=coloured))
+    coloured = options.output is None and takes_colours()
+    return write_result(options, format_segments, found, notices, coloured=coloured)
 
 
 def choose_outputs(options: argparse.Namespace) -> None:

@@ -22,7 +22,7 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.pairs import refuse_single
 from mtworkbench.cli.streams import collect_notices, make_lines, mention
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
+from mtworkbench.cli.writing import add_result, check_written, is_json_alone, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.cli.parser import Parser
@@ -198,7 +198,7 @@ def run_koehn(options: argparse.Namespace) -> str:
                 "Conclusions by confidence (Koehn, 2004, Table 4)": bin_conclusions(drawn),
             }
             found.append(StudyTables(family.metric.name, tables, drawn, random_key.seed))
-    return write_result(options, lambda format: format_study(found, format, notices, width=text_width(options)))
+    return write_result(options, format_study, found, notices)
 
 
 def add_clark(parser: Parser) -> None:
@@ -243,4 +243,4 @@ def run_clark(options: argparse.Namespace) -> str:
             "of runs, and by the crossed test"
         )
         found = [StudyTables(None, {title: arranged}, sizes, random_key.seed)]
-    return write_result(options, lambda format: format_study(found, format, notices, width=text_width(options)))
+    return write_result(options, format_study, found, notices)

@@ -71,9 +71,11 @@ def run_units(options: argparse.Namespace) -> str:
             rng=random_key,
             progress=make_bar("comparing", "unit"),
         )
-    return write_result(
-        options, lambda format: frame_to_csv(frame) if format == "csv" else summarize(frame, random_key.seed)
-    )
+
+    def write(frame: pd.DataFrame, format: str, *_: object, **more: object) -> str:
+        return frame_to_csv(frame) if format == "csv" else summarize(frame, random_key.seed)
+
+    return write_result(options, write, frame)
 
 
 def summarize(frame: pd.DataFrame, seed: int | str | None) -> str:
