@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
-from typing import Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
@@ -20,7 +20,7 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.words.scopes import AnyComparison, AnyMetric
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 
 
 def examine_doubts(
@@ -168,28 +168,22 @@ def _compare(comparison: AnyComparison, repeated: AnyComparison, doubt: Doubt) -
             without = again.get((pair.a, pair.b))
             if without is None or (doubt.systems and not {pair.a, pair.b} & {*doubt.systems}):
                 continue
-            found.append(
-                Without(
-                    metric=name,
-                    a=pair.a,
-                    b=pair.b,
-                    difference=pair.difference,
-                    difference_without=without.difference,
-                    low=pair.ends.low,
-                    high=pair.ends.high,
-                    low_without=without.ends.low,
-                    high_without=without.ends.high,
-                    p_value=pair.p_adjusted,
-                    p_value_without=without.p_adjusted,
-                    n_trials=0 if pair.randomization.exact else pair.n_trials,
-                    n_trials_without=0 if without.randomization.exact else without.n_trials,
-                    conclusion=pair.conclusion,
-                    conclusion_without=without.conclusion,
-                    better=pair.better,
-                    better_without=without.better,
-                )
-            )
+            after = {f"{key}_without": value for key, value in _state(without).items()}
+            found.append(Without(name, pair.a, pair.b, **_state(pair), **after))
     return tuple(found)
+
+
+def _state(pair: AnyPair) -> dict[str, Any]:
+    """Return what `Without` says of a pair, before the repair and after it."""
+    return {
+        "difference": pair.difference,
+        "low": pair.ends.low,
+        "high": pair.ends.high,
+        "p_value": pair.p_adjusted,
+        "n_trials": 0 if pair.randomization.exact else pair.n_trials,
+        "conclusion": pair.conclusion,
+        "better": pair.better,
+    }
 
 
 def _sign(metric: AnyMetric) -> list[str]:
