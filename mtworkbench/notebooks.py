@@ -10,16 +10,17 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtworkbench.errors import InputError
-from mtworkbench.kernels import START_TIMEOUT, kernel_settings, start_once_more
 from mtworkbench.shipped import LAB_VARIABLE, SHIPPED, copy_files, warn_of_kept
 from mtworkbench.writing import make_folder, replace_file
 
@@ -34,6 +35,11 @@ from mtworkbench.notebooks import keep_metadata
 c.ContentsManager.pre_save_hook = keep_metadata
 """
 _CELL_TIMEOUT = 1800
+Started = TypeVar("Started")
+#: So many seconds a kernel may take to answer. Two such times are less than a test may take.
+START_TIMEOUT = 120
+# Bytes of a path on macOS, the least that we know of; Jupyter puts a hyphen and a number behind what it is given.
+_LONGEST_PATH = 103
 # So many kernels run at a time at most: each takes some 500 MB.
 _MOST_KERNELS = 4
 
@@ -269,6 +275,46 @@ def run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable, n_thread
         raise
     for failure in _widget_failures(notebook):
         raise RuntimeError(f"A widget of {path.name} failed: {failure}")
+
+
+def kernel_settings() -> dict[str, str]:
+    """Return settings of jupyter_client's `KernelManager` for one kernel, and for no other.
+
+    Jupyter looks for free TCP ports, lets them go again, and tells the kernel to take them. Meanwhile the system may
+    give them to another program. Then the kernel does not start, or its client is connected to the kernel of another
+    program and waits. So the kernel and its client meet at files instead: nobody else has their names. Windows has no
+    such files, and where the path of temporary files is too long for them, ports are used, too. Because of these, a
+    kernel that does not answer is started once more.
+
+    Jupyter makes the files, which are in the folder of temporary files, and removes them when the kernel is shut down.
+    """
+    files = os.path.join(tempfile.gettempdir(), f"mtworkbench-{secrets.token_hex(8)}")
+    if sys.platform == "win32" or len(os.fsencode(f"{files}-5")) > _LONGEST_PATH:
+        return {}
+    return {"transport": "ipc", "ip": files}
+
+
+def start_once_more(start: Callable[[], Started], answered: Callable[[], bool] = lambda: False) -> Started:
+    """Call a function that starts a kernel; call it again if the first kernel does not answer.
+
+    Parameters
+    ----------
+    start : callable
+        Raises a RuntimeError if the kernel does not answer, as Jupyter does.
+    answered : callable
+        Tells whether the kernel has answered, so that the error has another cause.
+
+    Returns
+    -------
+    object
+        What ``start`` returns.
+    """
+    try:
+        return start()
+    except RuntimeError:
+        if answered():
+            raise
+    return start()
 
 
 def _widget_failures(notebook: NotebookNode) -> list[str]:

@@ -15,8 +15,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.gtm import Gtm
 from mtworkbench.metrics.nist import Nist
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.metrics.ter import Ter
-from mtworkbench.metrics.ter_edits import load_search
+from mtworkbench.metrics.ter import Ter, load_search
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.words import MTEVAL_TOKENIZERS, TOKENIZATIONS
 from mtworkbench.outputs.checks.frames import FILES, Runs

@@ -13,6 +13,7 @@ import pandas as pd
 from mtworkbench.compiled import load_kernels
 from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_option_types
+from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
 from mtworkbench.metrics.texts import (
     KEPT_BLOCKS,
@@ -40,7 +41,7 @@ BATCH_SEGMENTS = 10_000
 
 
 @dataclass(frozen=True)
-class ChrF:
+class ChrF(KnownMetric):
     """chrF, and with ``word_order=2`` chrF++, with sacreBLEU's options, statistics, scores and signature.
 
     Parameters
@@ -72,8 +73,6 @@ class ChrF:
     eps_smoothing: bool = False
 
     higher_is_better: ClassVar[bool] = True
-    may_be_missing: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "chrf, chrf:word_order=2"
 
@@ -226,10 +225,6 @@ class ChrF:
         numerator = (1 + factor) * precision * recall
         some = precision + recall > 0
         return 100.0 * np.divide(numerator, factor * precision + recall, out=np.zeros_like(numerator), where=some)
-
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Score single segments: the same formula."""
-        return self.score(statistics)
 
 
 def sum_orders(values: np.ndarray) -> np.ndarray:

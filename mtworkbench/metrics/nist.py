@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.metrics.ngram_matches import SymbolSequences, count_ngrams
 from mtworkbench.metrics.options import check_at_least, check_choice, check_option_types
+from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.texts import ReferenceTexts, run_texts
 from mtworkbench.metrics.words import TOKENIZATIONS, NumberedReferences, number_references, number_run
 
@@ -19,7 +20,7 @@ BETA = np.log(0.5) / np.log(1.5) ** 2
 
 
 @dataclass(frozen=True)
-class Nist:
+class Nist(KnownMetric):
     """The NIST score: matched n-grams weighted by their information (Doddington (2002), eqs. 2-3).
 
     The information of an n-gram, log2(count of its first n-1 words / count of the n-gram), is counted over *all*
@@ -52,8 +53,6 @@ class Nist:
     max_ngram_order: int = 5
 
     higher_is_better: ClassVar[bool] = True
-    may_be_missing: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
     help_line: ClassVar[str] = "nist"
 
     def __post_init__(self):
@@ -120,10 +119,6 @@ class Nist:
         n_ngrams = totals[..., self.max_ngram_order + 1 :]
         means = np.divide(information, n_ngrams, out=np.zeros_like(information), where=n_ngrams > 0)
         return means.sum(axis=-1) * length_factor(n_ngrams[..., 0], totals[..., 0])
-
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Score single segments with the test set's information, as mteval does: the same formula."""
-        return self.score(statistics)
 
 
 def length_factor(hypothesis_length: np.ndarray, reference_length: np.ndarray) -> np.ndarray:

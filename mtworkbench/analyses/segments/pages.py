@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.segments import segment_contributions
-from mtworkbench.analyses.segments.contributions import compare_selection, match_outputs
+from mtworkbench.analyses.segments.buckets import bucket_segments
+from mtworkbench.analyses.segments.contributions import compare_selection, match_outputs, segment_contributions
 from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.analyses.segments.marks import show_texts
 from mtworkbench.analyses.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
-from mtworkbench.analyses.segments.queries import check_query, find_pattern, find_text
+from mtworkbench.analyses.segments.queries import check_count, check_query, find_pattern, find_text
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import jackknife_ends
@@ -28,6 +28,7 @@ from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.metrics.directions import describe_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.resampling import RngLike
 from mtworkbench.results.segments import ListedSegments, MarkedSegment, MarkedText, MatchedMore, MatchedNgram
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.cells import decimals_of_intervals, signed
@@ -538,3 +539,50 @@ def _plain(value: float, digits: int | None) -> str:
 
 def _with_share(count: float, total: float) -> str:
     return f"{count:,.0f}" + (f" ({100 * count / total:.1f} %)" if total else "")
+
+
+def list_segments(
+    outputs: pd.DataFrame,
+    statistics: SegmentStatistics,
+    a: str,
+    b: str,
+    *,
+    first: int = 10,
+    rng: RngLike = None,
+) -> ListedSegments:
+    """List the segments that make the difference between two systems, with their texts.
+
+    Contributions are those of `segment_contributions`. With several runs they are means over all pairs of runs; texts
+    and n-grams are those of each system's median run.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        What the statistics were computed from.
+    statistics : SegmentStatistics
+        Of one metric.
+    a, b : str
+        The new system and the baseline.
+    first : int
+        How many segments are listed, those with the largest contributions towards the difference first, and how many
+        n-grams of each system.
+    rng
+        For the intervals of the buckets: see `bucket_segments`.
+
+    Returns
+    -------
+    ListedSegments
+        `mtworkbench.tables.format_segments` writes it; a notebook shows it.
+
+    Raises
+    ------
+    InputError
+        ``not-a-number`` for ``first``, ``no-texts``, and those of `segment_contributions`.
+    """
+    first = check_count(first)
+    pages = make_pages(outputs, statistics, a, b)
+    positions = pages.find_largest(first, raises=pages.difference >= 0)
+    if not len(pages.readable):  # no segment has a reference
+        return pages.list_segments(positions)
+    buckets = bucket_segments(outputs, statistics, a, b, rng=rng)
+    return pages.list_segments(positions, buckets, as_matched(pages.count_ngrams(most=first)))
