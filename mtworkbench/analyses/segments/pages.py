@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses.segments.buckets import bucket_segments
-from mtworkbench.analyses.segments.contributions import compare_selection, match_outputs, segment_contributions
+from mtworkbench.analyses.segments.contributions import match_outputs, segment_contributions
 from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.analyses.segments.marks import show_texts
 from mtworkbench.analyses.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
@@ -408,29 +408,25 @@ class SegmentPages:
 
     def describe_selection(self, selection: Sequence[int]) -> list[list[str]]:
         """Say what the selected segments have in common: what of, the selection's number, that of all segments."""
-        found = compare_selection(self.frame, selection, self.flags)
-        labels = {
-            "segments": "segments",
-            "contribution": f"contribution to the difference in {printable(self.statistics.metric.name)}",
-            "documents": "documents that they come from",
-            "length_reference": "words of the reference, median",
-            "length_baseline": f"words of {printable(self.b)}, median",
-            "length": f"words of {printable(self.a)}, median",
-        }
-        sizes = found.iloc[0][["selection", "all"]]
-        rows = []
-        for fact in found.to_dict("records"):
-            numbers = [fact["selection"], fact["all"]]
-            if isinstance(fact["system"], str):
-                if not any(numbers):
-                    continue
-                label = f"{_label(fact['fact'])}: {printable(fact['system'])}"
-                shown = [_with_share(*pair) for pair in zip(numbers, sizes, strict=True)]
-            else:
-                label = labels[fact["fact"]]
-                digits = self.difference_digits if fact["fact"] == "contribution" else None
-                shown = ["" if pd.isna(one) else _plain(one, digits) for one in numbers]
-            rows.append([label, *shown])
+        chosen = self.frame["segment"].isin(list(selection)).to_numpy()
+        sizes = int(chosen.sum()), len(self.frame)
+        rows = [["segments", *(_plain(size, None) for size in sizes)]]
+        for name, label, how in (
+            ("contribution", f"contribution to the difference in {printable(self.statistics.metric.name)}", "sum"),
+            ("document", "documents that they come from", "nunique"),
+            ("length_reference", "words of the reference, median", "median"),
+            ("length_baseline", f"words of {printable(self.b)}, median", "median"),
+            ("length", f"words of {printable(self.a)}, median", "median"),
+        ):
+            if name in self.frame:
+                digits = self.difference_digits if name == "contribution" else None
+                found = [getattr(one, how)() for one in (self.frame[name][chosen], self.frame[name])]
+                rows.append([label, *("" if pd.isna(one) else _plain(one, digits) for one in found)])
+        for system, flags in self.flags.items():
+            for name, flag in flags.items():
+                counts = flag[chosen].sum(), flag.sum()
+                if any(counts):
+                    rows.append([f"{_label(str(name))}: {printable(system)}", *map(_with_share, counts, sizes)])
         return rows
 
     def describe(self) -> dict[str, object]:
