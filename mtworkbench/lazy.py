@@ -64,12 +64,6 @@ def read_stub(file: str) -> dict[str, str]:
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
-def list_public(package: str, file: str) -> list[str]:
-    """Return the public names of a folder: those of its stub, without the folders and modules inside it."""
-    homes = read_stub(file)
-    return [name for name, home in homes.items() if home != package and not name.startswith("__")]
-
-
 def find_public(package: str, file: str, name: str) -> object:
     """Import a public name, or a folder or module of the package that its stub names.
 
@@ -78,9 +72,10 @@ def find_public(package: str, file: str, name: str) -> object:
     AttributeError
         Where the stub does not have the name.
     """
-    if name == "__all__":
-        return list_public(package, file)
-    home = read_stub(file).get(name)
+    homes = read_stub(file)
+    if name == "__all__":  # without the folders and modules inside it
+        return [one for one, home in homes.items() if home != package and not one.startswith("__")]
+    home = homes.get(name)
     if home is None:
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
     return import_module(f"{package}.{name}") if home == package else getattr(import_module(home), name)

@@ -90,6 +90,8 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
         Where files of the folder differ from those that ship and were kept (code ``"kept"``).
     """
     need_lab()
+    from unittest.mock import patch
+
     from jupyterlab.labapp import LabApp
 
     warn_of_kept(copy_shipped(folder), folder)
@@ -103,7 +105,8 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
         options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
     with _write_settings() as settings:
         paths = os.pathsep.join(filter(None, [os.environ.get("JUPYTER_CONFIG_PATH"), settings]))
-        with _set_variables({"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
+        # The kernels of JupyterLab inherit these, until it stops.
+        with patch.dict(os.environ, {"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
             LabApp.launch_instance(options)
 
 
@@ -143,21 +146,6 @@ def keep_metadata(path: str, model: dict[str, Any], contents_manager: Any) -> No
             now |= {name: stored[name] for name in ("kernelspec", "language_info")}
     except (OSError, ValueError, KeyError, TypeError):
         return  # a new notebook, or one that says nothing of its kernel
-
-
-@contextlib.contextmanager
-def _set_variables(variables: dict[str, str]) -> Iterator[None]:
-    """Set environment variables, which the kernels of JupyterLab inherit, until it stops."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:
