@@ -14,6 +14,7 @@ from mtworkbench.cli.options import (
     OF_OUTPUTS,
     RUNS,
     SOURCES_USAGES,
+    add_shared,
     add_sources,
     add_test,
     check_sources,
@@ -26,7 +27,7 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, check_baseline, choose_baseline, refuse_single
+from mtworkbench.cli.pairs import check_baseline, choose_baseline, refuse_single
 from mtworkbench.cli.read_as import say_what_was_read, sets_of
 from mtworkbench.cli.reading import as_option, check_repairs, repair_named
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
@@ -90,7 +91,7 @@ def add(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "ht
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",
     )
-    add_all_pairs(test)
+    add_shared(test, all_pairs="")
     test.add_argument(
         "--runs",
         default="separate",

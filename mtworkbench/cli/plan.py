@@ -6,14 +6,13 @@ import argparse
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_level,
+    add_shared,
     add_sources,
-    add_unit,
     read_statistics,
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs
+from mtworkbench.cli.pairs import choose_pair, choose_pairs
 from mtworkbench.cli.values import points, share, whole_number
 from mtworkbench.cli.writing import add_result, is_read_now, write_result
 
@@ -56,9 +55,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
-    add_pairs(plan, "the first of two systems", "plan for these two systems only (default: all)")
-    add_unit(plan)
-    add_level(plan, "confidence level; tests reject at 1 - X (default: 0.95)")
+    add_shared(
+        plan,
+        baseline="the first of two systems",
+        all_pairs="",
+        pair="plan for these two systems only (default: all)",
+        unit="",
+        level="confidence level; tests reject at 1 - X (default: 0.95)",
+    )
     add_result(parser, FORMATS, "how to write the plan")
 
 

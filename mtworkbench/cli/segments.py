@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from mtworkbench.cli.options import (
     TEXTS_USAGES,
     add_outputs,
-    add_rng,
+    add_shared,
     choose_key,
     compute_with_outputs,
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_baseline, check_baseline, check_pair, choose_pairs, refuse_several, refuse_single
+from mtworkbench.cli.pairs import check_baseline, check_pair, choose_pairs, refuse_several, refuse_single
 from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import check_outputs_named, find_whole
 from mtworkbench.cli.short_form import add_files
@@ -44,14 +44,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many segments to list, and n-grams of each system (default: 10)",
     )
-    add_baseline(segments, "the first of two systems")
+    add_shared(segments, baseline="the first of two systems")
     segments.add_argument(
         "--pair",
         nargs=2,
         metavar=("BASELINE", "SYSTEM"),
         help="the two systems to compare (default: the only two, the first of which is the baseline)",
     )
-    add_rng(segments)
+    add_shared(segments, rng="")
     add_result(parser, FORMATS, "how to write the segments; tsv has one row per segment")
 
 

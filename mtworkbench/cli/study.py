@@ -11,8 +11,7 @@ from mtworkbench.cli import calibrate, compare
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
     add_command,
-    add_level,
-    add_rng,
+    add_shared,
     add_sources,
     choose_key,
     read_statistics,
@@ -165,8 +164,7 @@ def add_koehn(parser: Parser) -> None:
         metavar="N",
         help="bootstrap resamples of each sample (default: 1,000, more for levels above 0.98)",
     )
-    add_level(test, "share of resamples that a system must win")
-    add_rng(test)
+    add_shared(test, level="share of resamples that a system must win", rng="")
     add_result(parser, FORMATS, TABLES)
     parser.set_defaults(baseline=None, unit="segment")
 
@@ -212,7 +210,7 @@ def add_clark(parser: Parser) -> None:
         test.add_argument(
             f"--{name}", type=whole_number(1), default=usual, metavar="N", help=f"{what} (default: {usual:,})"
         )
-    add_rng(test)
+    add_shared(test, rng="")
     add_result(parser, FORMATS, TABLES)
     parser.set_defaults(reference=None, system=None, scores=None)
 
