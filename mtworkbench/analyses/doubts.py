@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
+from functools import cache, partial
 from typing import Any, Unpack
 
 import pandas as pd
@@ -133,19 +134,17 @@ def repeat_without(
         Returns the comparison after the repair of a code; it is called once per code. Where nothing can be compared any
         more, it raises an `InputError`, and nothing is said of that doubt; neither where the repair changes no text.
     """
-    found: dict[str, AnyComparison | None] = {}
+    again = cache(partial(_try_again, repeat))
     examined = []
     for doubt in doubts:
-        if doubt.code not in found:
-            found[doubt.code] = _try_again(doubt.code, repeat)
-        repeated = found[doubt.code]
+        repeated = again(doubt.code)
         if repeated is not None and doubt.code in repeated.settings.repaired:
             doubt = replace(doubt, without=_compare(comparison, repeated, doubt))
         examined.append(doubt)
     return tuple(examined)
 
 
-def _try_again(code: str, repeat: Callable[[str], AnyComparison]) -> AnyComparison | None:
+def _try_again(repeat: Callable[[str], AnyComparison], code: str) -> AnyComparison | None:
     """Compare again; what is noticed was said of the first comparison already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)

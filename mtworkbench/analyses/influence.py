@@ -291,8 +291,7 @@ def _place_units(n_units: int, order: str, random_key: RandomKey) -> np.ndarray:
 
 def _choose_ends(n_units: int, n_points: int) -> list[int]:
     """Return how many units there are at each point: at least 2, so that an interval can be computed."""
-    ends = [round(n_units * point / n_points) for point in range(1, n_points + 1)]
-    return sorted({max(2, end) for end in ends})
+    return sorted({max(2, end) for end in _divide_evenly(n_units, n_points)})
 
 
 def simulate_peeking(
@@ -353,7 +352,7 @@ def simulate_peeking(
     check_draws("n_repetitions", n_repetitions)
     table = _lay_out(a, b, unit, 2, "to look more than once")
     random_key = resolve_rng(rng)
-    ends_of = {number: _place_looks(number, table) for number in _check_looks(looks, table)}
+    ends_of = {number: _divide_evenly(table.units.count, number) for number in _check_looks(looks, table)}
     ends = sorted({end for some in ends_of.values() for end in some})
     rejected = _reject(table, ends, int(n_repetitions), level, random_key)
     rows = []
@@ -389,9 +388,9 @@ def _check_looks(looks: Iterable[int] | None, table: ScoreTable) -> list[int]:
     return list(dict.fromkeys(int(number) for number in numbers))
 
 
-def _place_looks(number: int, table: ScoreTable) -> list[int]:
-    """Return how many units have come in at each look."""
-    return [round(table.units.count * look / number) for look in range(1, number + 1)]
+def _divide_evenly(n_units: int, n_points: int) -> list[int]:
+    """Return how many units have come in at each of some points."""
+    return [round(n_units * point / n_points) for point in range(1, n_points + 1)]
 
 
 def _reject(

@@ -54,6 +54,21 @@ def join_sequences(parts: Sequence[SymbolSequences]) -> SymbolSequences:
     )
 
 
+def lay_end_to_end(texts: Sequence[SymbolSequences]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Lay texts of the same segments end to end.
+
+    Returns
+    -------
+    symbols, text_of, segment_of, left : (n_symbols,) ndarrays of int64
+        The text and the segment of each symbol, and how many symbols its segment has in that text from it on.
+    """
+    symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
+    lengths = np.concatenate([text.lengths for text in texts])
+    text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
+    segment_of = np.repeat(np.tile(np.arange(len(texts[0].lengths)), len(texts)), lengths)
+    return symbols, text_of, segment_of, np.repeat(np.cumsum(lengths), lengths) - np.arange(len(symbols))
+
+
 def count_ngrams(lengths: np.ndarray, max_order: int) -> np.ndarray:
     """Count the n-grams of sequences of these lengths.
 
@@ -91,12 +106,8 @@ def count_matches(hypotheses: SymbolSequences, references: Sequence[SymbolSequen
 
 def _count_block(texts: Sequence[SymbolSequences], max_order: int) -> np.ndarray:
     n_segments = len(texts[0].lengths)
-    symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
-    lengths = np.concatenate([text.lengths for text in texts])
-    text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
-    segment_of = np.repeat(np.tile(np.arange(n_segments), len(texts)), lengths)
+    symbols, text_of, segment_of, symbols_left = lay_end_to_end(texts)
     positions = np.arange(len(symbols))
-    symbols_left = np.repeat(np.cumsum(lengths), lengths) - positions
     n_symbols = int(symbols.max(initial=0)) + 1
 
     matches = np.zeros((n_segments, max_order), dtype=np.int64)

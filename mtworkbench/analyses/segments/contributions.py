@@ -31,7 +31,6 @@ from mtworkbench.statistics.segment_statistics import (
     TestSet,
     describe_test_set,
 )
-from mtworkbench.wording import tally
 
 LENGTHS = ("length", "length_baseline", "length_reference")
 #: Where not all segments are computed again, so many are, spread over the test set.
@@ -265,7 +264,7 @@ def check_outputs_of(outputs: pd.DataFrame, systems: Sequence[str]) -> None:
 
 
 def take_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
-    """Return the rows of one run of a system."""
+    """Return the rows of one run of a system, counted from 1."""
     return outputs[(outputs["system"] == system) & (outputs["run"] == run)].reset_index(drop=True)
 
 
@@ -318,29 +317,6 @@ def _lay_out_units(
         columns |= {name: units.sum(kept[[name]].to_numpy())[:, 0] for name in kept.columns}
     names = {units.name: label_units(table.systems[0].test_set, units), "segments": units.sizes}
     return pd.DataFrame(names | columns)
-
-
-def rows_of_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
-    """Return the rows of one run of a system, counted from 1.
-
-    Raises
-    ------
-    InputError
-        ``unknown-system``, ``unknown-run``, and those of `check_outputs` for what is no outputs frame.
-    """
-    if not isinstance(outputs, pd.DataFrame) or not {"system", "run"} <= {*outputs.columns}:
-        check_outputs(outputs)
-    rows = outputs[outputs["system"] == system] if isinstance(system, str) else outputs[:0]
-    if not len(rows):
-        known = ", ".join(map(repr, outputs["system"].unique()))
-        message = f"The outputs have no system {system!r}, but only {known}."
-        raise InputError("unknown-system", message, found=system, expected=known)
-    own = rows[rows["run"] == run]
-    if not len(own):
-        n_runs = rows["run"].nunique()
-        message = f"Run {run!r} of {system!r} was asked for, but it has {tally(n_runs, 'run')}, counted from 1."
-        raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
-    return own
 
 
 def check_origin(

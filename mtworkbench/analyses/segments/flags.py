@@ -13,11 +13,10 @@ from operator import eq
 
 import pandas as pd
 
-from mtworkbench.analyses.segments.contributions import rows_of_run
+from mtworkbench.analyses.segments.contributions import take_run
 from mtworkbench.analyses.segments.tokens import is_unspaced, split_unspaced
 from mtworkbench.metrics.texts import reference_texts, run_texts
 from mtworkbench.metrics.words import word_splitter
-from mtworkbench.outputs.checks.frames import check_outputs
 
 #: So many words of the source that stand together in the output are more than a name where all but one of them are in
 #: lower case: "Lady Olena Zelenska in" and "National Council of State" are not ...
@@ -93,10 +92,9 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
     Raises
     ------
     InputError
-        ``unknown-system``, ``unknown-run``, ``null-segment``, and those of `check_outputs`.
+        ``null-segment``.
     """
-    rows = rows_of_run(outputs, system, run)
-    check_outputs(outputs[outputs["system"] == system])  # a later run by itself would lack those before it
+    rows = take_run(outputs, system, run)
     return _flag(rows, *_read_test_set(rows))
 
 
