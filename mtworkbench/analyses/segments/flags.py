@@ -95,7 +95,16 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
         ``null-segment``.
     """
     rows = take_run(outputs, system, run)
-    return _flag(rows, *_read_test_set(rows))
+    sources, references = _read_test_set(rows)
+    outputs_of_run = [_Text(text) for text in run_texts(rows).hypotheses]
+    rules = dict(_RULES)
+    if "source" not in rows.columns:
+        for name in ("copied_source", "untranslated"):
+            del rules[name]
+    flags: dict[str, Sequence[object]] = {"segment": rows["segment"].to_numpy()}
+    for name, rule in rules.items():
+        flags[name] = [rule(*texts) for texts in zip(outputs_of_run, sources, references, strict=True)]
+    return pd.DataFrame(flags)
 
 
 class _Text:
@@ -217,29 +226,14 @@ def _read_test_set(rows: pd.DataFrame) -> tuple[list[_Text | None], list[list[_T
     )
 
 
-def _flag(rows: pd.DataFrame, sources: list[_Text | None], references: list[list[_Text]]) -> pd.DataFrame:
-    outputs = [_Text(text) for text in run_texts(rows).hypotheses]
-    rules = dict(_RULES)
-    if "source" not in rows.columns:
-        for name in ("copied_source", "untranslated"):
-            del rules[name]
-    flags: dict[str, Sequence[object]] = {"segment": rows["segment"].to_numpy()}
-    for name, rule in rules.items():
-        flags[name] = [rule(*texts) for texts in zip(outputs, sources, references, strict=True)]
-    return pd.DataFrame(flags)
-
-
 def _number_changed(output: _Text, source: _Text | None, references: list[_Text]) -> bool:
-    if source is None:
-        expected = [one for one in references[0].numbers if all(other.has_number(one) for other in references[1:])]
-    else:
-        expected = [one for one in source.numbers if all(other.has_number(one) for other in references)]
+    known = references if source is None else [source, *references]
+    expected = [one for one in known[0].numbers if all(other.has_number(one) for other in known[1:])]
     missing = [number for number in expected if not output.has_number(number)]
     if not missing:
         return False
     if not all(_may_be_a_word(number) for number in missing):
         return True
-    known = references if source is None else [source, *references]
     new = any(not any(text.has_number(number) for text in known) for number in output.numbers)
     return new and any(len(output.numbers) == len(one.numbers) for one in references)
 
