@@ -7,13 +7,12 @@ packages of ``mtworkbench[lab]``.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -103,22 +102,20 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
-    with _write_settings() as settings:
+    with tempfile.TemporaryDirectory() as settings:  # which goes when JupyterLab stops
+        _write_settings(Path(settings))
         paths = os.pathsep.join(filter(None, [os.environ.get("JUPYTER_CONFIG_PATH"), settings]))
         # The kernels of JupyterLab inherit these, until it stops.
         with patch.dict(os.environ, {"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
             LabApp.launch_instance(options)
 
 
-@contextlib.contextmanager
-def _write_settings() -> Iterator[str]:
-    """Write JupyterLab's settings that are not the user's, into a folder that goes when it stops."""
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "labconfig").mkdir()
-        defaults = Path(folder) / "labconfig" / "default_setting_overrides.json"
-        defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
-        (Path(folder) / "jupyter_server_config.py").write_text(_SERVER_SETTINGS, encoding="utf-8")
-        yield folder
+def _write_settings(folder: Path) -> None:
+    """Write JupyterLab's settings that are not the user's."""
+    (folder / "labconfig").mkdir()
+    defaults = folder / "labconfig" / "default_setting_overrides.json"
+    defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
+    (folder / "jupyter_server_config.py").write_text(_SERVER_SETTINGS, encoding="utf-8")
 
 
 def keep_metadata(path: str, model: dict[str, Any], contents_manager: Any) -> None:

@@ -24,8 +24,6 @@ from mtworkbench.cli.writing import FORMATS, add_result, check_written, is_read_
 from mtworkbench.errors import DataWarning
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mtworkbench.results.comparisons import Comparison
     from mtworkbench.results.variance import OptimizerVariance
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -68,9 +66,7 @@ def run_variance(options: argparse.Namespace) -> str:
         found = measure(options, statistics, dev)
         notices.said.update(doubt.code for doubt in found.doubts)
         if options.ranked is not None:
-            # Only here are the texts of all systems needed at the same time.
-            outputs = None if options.statistics else read_named_outputs(options)
-            write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
+            write_ranking(options, statistics, dev)
     from mtworkbench.tables import format_multeval, format_variance
 
     if options.format not in MULTEVAL_FORMATS:
@@ -147,11 +143,9 @@ def choose_exchange(statistics: SegmentStatistics) -> str:
 
 
 def write_ranking(
-    path: str,
-    baseline: str | None,
+    options: argparse.Namespace,
     statistics: Sequence[SegmentStatistics],
     dev: Sequence[SegmentStatistics] | None,
-    outputs: pd.DataFrame | None,
 ) -> None:
     """Write the segments ranked by their change from the baseline's median run, metric by metric."""
     import pandas as pd
@@ -161,7 +155,9 @@ def write_ranking(
     from mtworkbench.tables import frame_to_csv
     from mtworkbench.writing import replace_file
 
-    frames = []
+    # Only here are the texts of all systems needed at the same time.
+    outputs = None if options.statistics else read_named_outputs(options)
+    baseline, frames = options.baseline, []
     for place, name in enumerate(name_families(statistics)):
         on_dev = None if dev is None else dev[place]
         frame = rank_changes(statistics[place], baseline, dev=on_dev, outputs=outputs)
@@ -170,4 +166,4 @@ def write_ranking(
         own = [called[system][run - 1] for system, run in zip(frame["system"], frame["run"], strict=True)]
         others = [called[baseline or next(iter(called))][run - 1] for run in frame["baseline_run"]]
         frames.append(frame.assign(run_name=own, baseline_run_name=others))
-    replace_file(path, frame_to_csv(pd.concat(frames, ignore_index=True)))
+    replace_file(options.ranked, frame_to_csv(pd.concat(frames, ignore_index=True)))

@@ -294,11 +294,7 @@ class SegmentPages:
         return {name: text for name, text in found.items() if text is not None}
 
     def _make_row(self, position: int) -> dict[str, Any]:
-        texts = show_texts(self.texts_of(position), self.references, self._labels, self.statistics.metric)
-        return self.facts_of(position) | {"texts": texts}
-
-    def facts_of(self, position: int) -> dict[str, object]:
-        """Return what a page shows of a segment besides its texts."""
+        """Make what a page shows of a segment."""
         row = {name: values[position] for name, values in self._columns.items()}
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
         return {
@@ -309,6 +305,7 @@ class SegmentPages:
             "flags": [
                 [name, system] for system, flags in self._raised.items() for name in flags if flags[name][position]
             ],
+            "texts": show_texts(self.texts_of(position), self.references, self._labels, self.statistics.metric),
         }
 
     def values_of(self, position: int) -> dict[str, object]:
