@@ -293,7 +293,7 @@ def test_meteor_is_set_up_by_one_command(monkeypatch, capsys, tmp_path):
     def set_up(package, *, report):
         given.append(package)
         report("Scoring three sentences.")
-        return meteor_setup.MeteorSetup(tmp_path / "meteor.jar", "java")
+        return tmp_path / "meteor.jar", "java"
 
     monkeypatch.setattr(meteor_setup, "set_up_meteor", set_up)
     status, output, errors = run(capsys, "meteor", "some.whl")

@@ -275,8 +275,8 @@ def _row(metric: Metric, compared) -> dict[str, object]:
 def _choices(metric: Metric) -> dict[str, str]:
     """Return what was chosen for a metric, empty where there is nothing to choose."""
     if isinstance(metric, Ter):
-        tokenizer, ignored, punctuation = metric.normalized, not metric.case_sensitive, not metric.no_punct
-        return _name_choices(ignored, "tercom" if tokenizer else "none", punctuation)
+        tokenizer = "tercom" if metric.normalized else "none"
+        return _name_choices(not metric.case_sensitive, tokenizer, not metric.no_punct)
     if isinstance(metric, Meteor):
         ignored = metric.norm or metric.lowercase
         return _name_choices(

@@ -10,10 +10,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics.ngram_matches import SymbolSequences
 from mtworkbench.metrics.options import bad_value, check_choice, check_option_types
 from mtworkbench.metrics.protocol import KnownMetric
-from mtworkbench.metrics.texts import run_texts
+from mtworkbench.metrics.texts import SymbolSequences, run_texts
 from mtworkbench.metrics.words import SACREBLEU_TOKENIZERS, NumberedReferences, number_run
 
 # Segments are matched in batches of about this many hits, which bounds the memory.

@@ -12,7 +12,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -200,24 +199,9 @@ def _check_sha256(path: Path, expected: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class MeteorSetup:
-    """What METEOR runs with.
-
-    Parameters
-    ----------
-    jar : Path
-    java : str
-        The program.
-    """
-
-    jar: Path
-    java: str
-
-
 def set_up_meteor(
     package: str | os.PathLike[str] | None = None, *, report: Callable[[str], None] | None = None
-) -> MeteorSetup:
+) -> tuple[Path, str]:
     """Set METEOR up in the user's cache, and check that it scores three sentences as published.
 
     Parameters
@@ -229,7 +213,9 @@ def set_up_meteor(
 
     Returns
     -------
-    MeteorSetup
+    jar : Path
+    java : str
+        The program.
 
     Raises
     ------
@@ -251,7 +237,7 @@ def set_up_meteor(
         _install_java(folder / "java")
     say("Scoring three sentences whose scores are published.")
     _check_published_scores()
-    return MeteorSetup(find_jar(), find_java())
+    return find_jar(), find_java()
 
 
 def _is_there(path: Path, checksum: str) -> bool:

@@ -8,42 +8,13 @@ without keeping dictionaries of all references in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.metrics.texts import spans
+from mtworkbench.metrics.texts import SymbolSequences, spans
 
 # Segments are counted in blocks of about so many symbols: some 60 MiB of working memory.
 BLOCK_SYMBOLS = 2**19
-
-
-@dataclass(frozen=True)
-class SymbolSequences:
-    """Texts as numbers, one sequence per segment, laid end to end.
-
-    Parameters
-    ----------
-    symbols : (n_symbols,) ndarray of int32 or uint32
-        Numbers of words, or code points of characters, from 0.
-    lengths : (n_segments,) ndarray of int64
-        Symbols of each segment.
-    """
-
-    symbols: np.ndarray = field(repr=False)
-    lengths: np.ndarray = field(repr=False)
-
-    def part(self, first: int, last: int, ends: np.ndarray) -> SymbolSequences:
-        """Return segments ``first`` to ``last - 1``; ``ends`` is the cumulative sum of all lengths."""
-        begin = ends[first - 1] if first else 0
-        return SymbolSequences(self.symbols[begin : ends[last - 1]], self.lengths[first:last])
-
-    def take(self, positions: np.ndarray) -> SymbolSequences:
-        """Return the sequences at these positions, which may repeat."""
-        lengths = self.lengths[positions]
-        starts = (np.cumsum(self.lengths) - self.lengths)[positions]
-        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return SymbolSequences(self.symbols[np.repeat(starts, lengths) + within], lengths)
 
 
 def join_sequences(parts: Sequence[SymbolSequences]) -> SymbolSequences:
@@ -97,10 +68,8 @@ def count_matches(hypotheses: SymbolSequences, references: Sequence[SymbolSequen
     """
     matches = np.zeros((len(hypotheses.lengths), max_order), dtype=np.int64)
     texts = [hypotheses, *references]
-    ends = [np.cumsum(text.lengths) for text in texts]
-    for first, last in spans(np.sum(ends, axis=0), BLOCK_SYMBOLS):
-        block = [text.part(first, last, end) for text, end in zip(texts, ends, strict=True)]
-        matches[first:last] = _count_block(block, max_order)
+    for first, last in spans(np.sum([text.ends for text in texts], axis=0), BLOCK_SYMBOLS):
+        matches[first:last] = _count_block([text.part(first, last) for text in texts], max_order)
     return matches
 
 

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics.ngram_matches import SymbolSequences, count_ngrams, lay_end_to_end
+from mtworkbench.metrics.ngram_matches import count_ngrams, lay_end_to_end
 from mtworkbench.metrics.options import check_at_least, check_choice, check_option_types
 from mtworkbench.metrics.protocol import KnownMetric
-from mtworkbench.metrics.texts import ReferenceTexts, run_texts
+from mtworkbench.metrics.texts import ReferenceTexts, SymbolSequences, run_texts
 from mtworkbench.metrics.words import TOKENIZATIONS, NumberedReferences, number_references, number_run
 
 # exp(BETA * ln(2/3)**2) = 1/2: a system output of two thirds of the references' length has its score halved.

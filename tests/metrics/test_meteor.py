@@ -302,7 +302,7 @@ def small_package(empty_cache, tmp_path, monkeypatch):
 
 def test_unpacks_the_jar_and_the_table_and_nothing_else(small_package, empty_cache):
     said = []
-    assert meteor_setup.set_up_meteor(small_package, report=said.append).jar == empty_cache / "meteor-1.5.jar"
+    assert meteor_setup.set_up_meteor(small_package, report=said.append)[0] == empty_cache / "meteor-1.5.jar"
     found = {os.path.relpath(path, empty_cache) for path in empty_cache.rglob("*") if path.is_file()}
     assert found == {"meteor-1.5.jar", os.path.join("data", "paraphrase-en.gz")}
     assert said == [

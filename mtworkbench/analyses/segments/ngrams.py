@@ -12,8 +12,8 @@ import pandas as pd
 from mtworkbench.analyses.segments.contributions import take_run
 from mtworkbench.analyses.segments.tokens import token_splitter
 from mtworkbench.metrics import Metric, make_metric
-from mtworkbench.metrics.ngram_matches import SymbolSequences, lay_end_to_end
-from mtworkbench.metrics.texts import reference_texts, run_texts
+from mtworkbench.metrics.ngram_matches import lay_end_to_end
+from mtworkbench.metrics.texts import SymbolSequences, reference_texts, run_texts
 from mtworkbench.metrics.words import Vocabulary
 
 #: The longest n-grams, as BLEU's.
