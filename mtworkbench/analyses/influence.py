@@ -24,6 +24,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import check_choice, check_draws, check_level, choose_n_trials
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.wording import be
 from mtworkbench.words.sentences_on_influence import cannot_reject
 
 #: A verdict depends on "few" units where these are at most a tenth of all, and at most so many.
@@ -454,7 +455,7 @@ def _lay_out(a: SystemStatistics, b: SystemStatistics, unit: str, at_least: int,
     if count < at_least:
         raise InputError(
             "few-units",
-            f"There {'is' if count == 1 else 'are'} only {count} {name_units(table.units.name, count)}, but at least "
+            f"There {be(count)} only {count} {name_units(table.units.name, count)}, but at least "
             f"{at_least} are needed {purpose}: use smaller units (unit).",
         )
     return table

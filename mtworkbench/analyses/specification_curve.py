@@ -20,7 +20,7 @@ from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.progress import Progress
 from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.wording import tally
+from mtworkbench.wording import be, tally
 from mtworkbench.words.lines import wrap
 
 #: What papers choose between, as columns of the frame.
@@ -231,7 +231,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
             )
     if left_out := choices["undecided"].sum():
         lines.append(
-            f"{tally(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
+            f"{tally(left_out, 'further pair')} {be(left_out)} not counted, because the verdict "
             "of one or both specifications is undecided."
         )
     return wrap(lines)

@@ -13,7 +13,7 @@ from mtworkbench.metrics import Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
-from mtworkbench.wording import name_some
+from mtworkbench.wording import be, name_some
 
 #: With two systems, Pearson's r and Kendall's tau are 1 or -1 whatever the scores.
 MIN_SYSTEMS = 3
@@ -145,11 +145,10 @@ def _warn_of_systems_left_out(statistics: Sequence[SegmentStatistics], systems: 
     everywhere = dict.fromkeys(name for one in statistics for name in one)
     left_out = [name for name in everywhere if name not in systems]
     if left_out:
-        are = "is" if len(left_out) == 1 else "are"
         DataWarning(
             "lacking-systems",
-            f"{name_some([repr(name) for name in left_out])} {are} left out, because only systems with human "
-            "scores and scores of every metric are used.",
+            f"{name_some(map(repr, left_out))} {be(len(left_out))} left out, because only systems with human scores "
+            "and scores of every metric are used.",
             count=len(left_out),
         ).warn(stacklevel=4)
 

@@ -31,7 +31,7 @@ from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.segments import ListedSegments, MarkedSegment, MarkedText, MatchedMore, MatchedNgram
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.words.cells import decimals_of_intervals, signed
+from mtworkbench.words.cells import decimals_for, decimals_of_intervals, signed
 from mtworkbench.words.frames import fixed, with_minus
 from mtworkbench.words.segments import TEXTS
 from mtworkbench.words.sentences_on_segments import describe_contributions, find_towards
@@ -188,7 +188,7 @@ class SegmentPages:
     @cached_property
     def _change_digits(self) -> int:
         large = float(self.frame["change"].abs().max())
-        return 1 if large >= 10 else max(3, _two_digits_of(large))
+        return 1 if large >= 10 else decimals_for(large, 3, 8)
 
     @cached_property
     def _largest(self) -> float:
@@ -514,11 +514,7 @@ def decimals_of_contributions(frame: pd.DataFrame) -> int:
         Of `segment_contributions`.
     """
     contributions = np.abs(frame["contribution"].dropna())
-    return _two_digits_of(float(np.quantile(contributions, 0.9, method="lower")) if len(contributions) else 0.0)
-
-
-def _two_digits_of(value: float) -> int:
-    return min(8, max(2, 1 - math.floor(math.log10(value)))) if value > 0 else 2
+    return decimals_for(float(np.quantile(contributions, 0.9, method="lower")) if len(contributions) else 0.0, most=8)
 
 
 def _label(name: str) -> str:
