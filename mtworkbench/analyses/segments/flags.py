@@ -95,16 +95,11 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
         ``null-segment``.
     """
     rows = take_run(outputs, system, run)
-    sources, references = _read_test_set(rows)
-    outputs_of_run = [_Text(text) for text in run_texts(rows).hypotheses]
-    rules = dict(_RULES)
-    if "source" not in rows.columns:
-        for name in ("copied_source", "untranslated"):
-            del rules[name]
-    flags: dict[str, Sequence[object]] = {"segment": rows["segment"].to_numpy()}
-    for name, rule in rules.items():
-        flags[name] = [rule(*texts) for texts in zip(outputs_of_run, sources, references, strict=True)]
-    return pd.DataFrame(flags)
+    texts = list(zip(map(_Text, run_texts(rows).hypotheses), *_read_test_set(rows), strict=True))
+    left_out = () if "source" in rows.columns else ("copied_source", "untranslated")
+    rules = {name: rule for name, rule in _RULES.items() if name not in left_out}
+    flags = {name: [rule(*one) for one in texts] for name, rule in rules.items()}
+    return pd.DataFrame({"segment": rows["segment"].to_numpy(), **flags})
 
 
 class _Text:
