@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mtworkbench.cli.options import TEXTS_USAGES, add_texts, taken_sources, with_options
-from mtworkbench.cli.read_as import explaining_failure, say_frames
-from mtworkbench.cli.reading import check_outputs_named, read_named_runs
+from mtworkbench.cli.reading import check_outputs_named, explaining_failure, read_named_runs, say_frames
 from mtworkbench.cli.short_form import add_files
 from mtworkbench.cli.writing import add_result, write_result
 

@@ -28,8 +28,7 @@ from mtworkbench.cli.options import (
     with_options,
 )
 from mtworkbench.cli.pairs import check_baseline, choose_baseline, refuse_single
-from mtworkbench.cli.read_as import say_what_was_read, sets_of
-from mtworkbench.cli.reading import as_option, check_repairs, repair_named
+from mtworkbench.cli.reading import as_option, check_repairs, repair_named, say_what_was_read, sets_of
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_margin, whole_number

@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.pairs import check_baseline, check_pairs
-from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
     PARALLEL_FILES,
     SHOWN_OPTIONS,
     as_option,
     check_outputs_named,
+    explaining_failure,
     find_whole,
     name_repairs,
     read_named_outputs,
     read_named_runs,
+    say_what_was_read,
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.sizes import announce_scoring

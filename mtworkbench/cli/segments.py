@@ -15,8 +15,7 @@ from mtworkbench.cli.options import (
     with_options,
 )
 from mtworkbench.cli.pairs import check_baseline, check_pair, choose_pairs, refuse_several, refuse_single
-from mtworkbench.cli.read_as import say_what_was_read
-from mtworkbench.cli.reading import check_outputs_named, find_whole
+from mtworkbench.cli.reading import check_outputs_named, find_whole, say_what_was_read
 from mtworkbench.cli.short_form import add_files
 from mtworkbench.cli.streams import takes_colours
 from mtworkbench.cli.values import whole_number
