@@ -8,7 +8,7 @@ from unittest import mock
 
 import pytest
 
-from mtworkbench.kernels import kernel_settings, start_once_more
+from mtworkbench.notebooks import kernel_settings, start_once_more
 
 PICTURE = r"data:image/png;base64,[A-Za-z0-9+/=]*"
 WIDTH = r"min-width:[0-9]+px"

@@ -7,7 +7,7 @@ import warnings
 from unittest.mock import patch
 
 import mtworkbench as mtw
-from mtworkbench.metrics import make_metric, ter_edits
+from mtworkbench.metrics import make_metric, ter
 
 # Metric, whether TER's compiled search may be loaded, lengths in words.
 ROWS = (
@@ -48,12 +48,12 @@ def main() -> None:
     measure("ter", *draw_texts(rng, "changed", 1_000))  # loads numba, which is not to be timed
     print(f"{'metric':20}{'hypothesis':14}{'words':>8}{'seconds':>9}")
     for name, kernels, lengths in ROWS:
-        load = ter_edits.load_kernels if kernels else lambda name, *, saves: None
+        load = ter.load_kernels if kernels else lambda name, *, saves: None
         title = {True: "ter, with numba", False: "ter, without numba"}[kernels] if name == "ter" else name
         for kind in ("changed", "unrelated", "shuffled"):
             for n_words in lengths:
                 texts = draw_texts(rng, kind, n_words)
-                with patch.object(ter_edits, "load_kernels", load):
+                with patch.object(ter, "load_kernels", load):
                     print(f"{title:20}{kind:14}{n_words:>8,}{measure(name, *texts):>9.3f}", flush=True)
 
 

@@ -8,7 +8,7 @@ in the terminal quietly from its start.
 import sys
 
 if "ipykernel" in sys.modules:  # not for a terminal, which imports nothing yet
-    from mtworkbench.noticed import show_warnings_quietly
+    from mtworkbench.shown import show_warnings_quietly
 
     show_warnings_quietly()
     del show_warnings_quietly
@@ -19,11 +19,9 @@ def __getattr__(name: str) -> object:
     """Import a public name or a subpackage when it is first used; a name that has moved comes with a warning."""
     if name.startswith("__") and name not in ("__all__", "__version__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from mtworkbench.lazy import find_public, read_stub
+    from mtworkbench.lazy import find_moved, find_public, read_stub
 
     if name != "__all__" and name not in read_stub(__file__):
-        from mtworkbench.moved import find_moved
-
         return find_moved(__name__, name)
     globals()[name] = value = find_public(__name__, __file__, name)
     return value

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.own_files import user_cache_folder
-from mtworkbench.store import Store, name_obstacle
+from mtworkbench.store import Store, name_obstacle, user_cache_folder
 from mtworkbench.writing import STALE_SECONDS
 
 Kept = TypeVar("Kept")

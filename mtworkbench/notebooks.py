@@ -7,19 +7,19 @@ packages of ``mtworkbench[lab]``.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
+import secrets
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtworkbench.errors import InputError
-from mtworkbench.kernels import START_TIMEOUT, kernel_settings, start_once_more
 from mtworkbench.shipped import LAB_VARIABLE, SHIPPED, copy_files, warn_of_kept
 from mtworkbench.writing import make_folder, replace_file
 
@@ -34,6 +34,11 @@ from mtworkbench.notebooks import keep_metadata
 c.ContentsManager.pre_save_hook = keep_metadata
 """
 _CELL_TIMEOUT = 1800
+Started = TypeVar("Started")
+#: So many seconds a kernel may take to answer. Two such times are less than a test may take.
+START_TIMEOUT = 120
+# Bytes of a path on macOS, the least that we know of; Jupyter puts a hyphen and a number behind what it is given.
+_LONGEST_PATH = 103
 # So many kernels run at a time at most: each takes some 500 MB.
 _MOST_KERNELS = 4
 
@@ -84,6 +89,8 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
         Where files of the folder differ from those that ship and were kept (code ``"kept"``).
     """
     need_lab()
+    from unittest.mock import patch
+
     from jupyterlab.labapp import LabApp
 
     warn_of_kept(copy_shipped(folder), folder)
@@ -95,21 +102,20 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
-    with _write_settings() as settings:
+    with tempfile.TemporaryDirectory() as settings:  # which goes when JupyterLab stops
+        _write_settings(Path(settings))
         paths = os.pathsep.join(filter(None, [os.environ.get("JUPYTER_CONFIG_PATH"), settings]))
-        with _set_variables({"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
+        # The kernels of JupyterLab inherit these, until it stops.
+        with patch.dict(os.environ, {"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
             LabApp.launch_instance(options)
 
 
-@contextlib.contextmanager
-def _write_settings() -> Iterator[str]:
-    """Write JupyterLab's settings that are not the user's, into a folder that goes when it stops."""
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "labconfig").mkdir()
-        defaults = Path(folder) / "labconfig" / "default_setting_overrides.json"
-        defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
-        (Path(folder) / "jupyter_server_config.py").write_text(_SERVER_SETTINGS, encoding="utf-8")
-        yield folder
+def _write_settings(folder: Path) -> None:
+    """Write JupyterLab's settings that are not the user's."""
+    (folder / "labconfig").mkdir()
+    defaults = folder / "labconfig" / "default_setting_overrides.json"
+    defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
+    (folder / "jupyter_server_config.py").write_text(_SERVER_SETTINGS, encoding="utf-8")
 
 
 def keep_metadata(path: str, model: dict[str, Any], contents_manager: Any) -> None:
@@ -137,21 +143,6 @@ def keep_metadata(path: str, model: dict[str, Any], contents_manager: Any) -> No
             now |= {name: stored[name] for name in ("kernelspec", "language_info")}
     except (OSError, ValueError, KeyError, TypeError):
         return  # a new notebook, or one that says nothing of its kernel
-
-
-@contextlib.contextmanager
-def _set_variables(variables: dict[str, str]) -> Iterator[None]:
-    """Set environment variables, which the kernels of JupyterLab inherit, until it stops."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:
@@ -269,6 +260,46 @@ def run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable, n_thread
         raise
     for failure in _widget_failures(notebook):
         raise RuntimeError(f"A widget of {path.name} failed: {failure}")
+
+
+def kernel_settings() -> dict[str, str]:
+    """Return settings of jupyter_client's `KernelManager` for one kernel, and for no other.
+
+    Jupyter looks for free TCP ports, lets them go again, and tells the kernel to take them. Meanwhile the system may
+    give them to another program. Then the kernel does not start, or its client is connected to the kernel of another
+    program and waits. So the kernel and its client meet at files instead: nobody else has their names. Windows has no
+    such files, and where the path of temporary files is too long for them, ports are used, too. Because of these, a
+    kernel that does not answer is started once more.
+
+    Jupyter makes the files, which are in the folder of temporary files, and removes them when the kernel is shut down.
+    """
+    files = os.path.join(tempfile.gettempdir(), f"mtworkbench-{secrets.token_hex(8)}")
+    if sys.platform == "win32" or len(os.fsencode(f"{files}-5")) > _LONGEST_PATH:
+        return {}
+    return {"transport": "ipc", "ip": files}
+
+
+def start_once_more(start: Callable[[], Started], answered: Callable[[], bool] = lambda: False) -> Started:
+    """Call a function that starts a kernel; call it again if the first kernel does not answer.
+
+    Parameters
+    ----------
+    start : callable
+        Raises a RuntimeError if the kernel does not answer, as Jupyter does.
+    answered : callable
+        Tells whether the kernel has answered, so that the error has another cause.
+
+    Returns
+    -------
+    object
+        What ``start`` returns.
+    """
+    try:
+        return start()
+    except RuntimeError:
+        if answered():
+            raise
+    return start()
 
 
 def _widget_failures(notebook: NotebookNode) -> list[str]:

@@ -669,10 +669,7 @@ def block_samples(n_segments: int, size: int) -> list[np.ndarray]:
     InputError
         Where the test set does not hold one block.
     """
-    if not 1 <= size <= n_segments:
-        raise InputError(
-            "sample-size", f"A block of {size} segments was asked for, but the test set has {n_segments} segments."
-        )
+    _check_sample_size(size, n_segments, f"A block of {size} segments was")
     n_blocks, remainder = divmod(n_segments, size)
     if remainder:
         DataWarning(
@@ -700,10 +697,7 @@ def broad_samples(n_segments: int, n_samples: int) -> list[np.ndarray]:
     InputError
         Where there are fewer segments than samples.
     """
-    if not 1 <= n_samples <= n_segments:
-        raise InputError(
-            "sample-size", f"{n_samples} samples were asked for, but the test set has {n_segments} segments."
-        )
+    _check_sample_size(n_samples, n_segments, f"{n_samples} samples were")
     return [np.arange(sample, n_segments, n_samples) for sample in range(n_samples)]
 
 
@@ -723,12 +717,14 @@ def random_samples(n_segments: int, size: int, n_samples: int, *, rng: RngLike =
     InputError
         Where the test set is smaller than a sample.
     """
-    if not 1 <= size <= n_segments:
-        raise InputError(
-            "sample-size", f"Samples of {size} segments were asked for, but the test set has {n_segments} segments."
-        )
+    _check_sample_size(size, n_segments, f"Samples of {size} segments were")
     key = resolve_rng(rng).stream(SUBSAMPLES)
     return [take_least(stream_words(key, sample * n_segments, n_segments), size) for sample in range(n_samples)]
+
+
+def _check_sample_size(number: int, n_segments: int, what_was: str) -> None:
+    if not 1 <= number <= n_segments:
+        raise InputError("sample-size", f"{what_was} asked for, but the test set has {n_segments} segments.")
 
 
 def take_least(words: np.ndarray, size: int) -> np.ndarray:

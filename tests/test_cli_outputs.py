@@ -137,13 +137,13 @@ def test_a_mistake_is_told_before_anything_is_read_or_written(files, capsys, mon
 def test_no_file_is_written_before_all_texts_are_made(files):
     options = make_parser()[0].parse_args([*COMPARE, *to_files("x.txt", "x.json")])
 
-    def make(format):
+    def write(found, format, notices, width):
         if format == "json":
             raise InputError("test", "It cannot be made.")
         return "made"
 
     with pytest.raises(InputError, match="It cannot be made"):
-        write_result(options, make)
+        write_result(options, write, None)
     assert not (files / "x.txt").exists()
 
 

@@ -293,7 +293,7 @@ def test_meteor_is_set_up_by_one_command(monkeypatch, capsys, tmp_path):
     def set_up(package, *, report):
         given.append(package)
         report("Scoring three sentences.")
-        return meteor_setup.MeteorSetup(tmp_path / "meteor.jar", "java")
+        return tmp_path / "meteor.jar", "java"
 
     monkeypatch.setattr(meteor_setup, "set_up_meteor", set_up)
     status, output, errors = run(capsys, "meteor", "some.whl")
@@ -311,11 +311,9 @@ def test_a_package_that_is_not_meteor_is_refused(monkeypatch, capsys, tmp_path):
 
 
 def test_from_sgml_to_a_verdict_by_bleu_nist_and_meteor_in_two_commands(files, capsys):
-    from mtworkbench.metrics import meteor_program
-
     try:
-        meteor_program.find_jar()
-        meteor_program.find_java()
+        meteor_setup.find_jar()
+        meteor_setup.find_java()
     except InputError as error:
         pytest.skip(f"needs METEOR and Java: {error}")
     metrics = ["--metric", "bleu", "--metric", "nist", "--metric", "meteor:modules=exact stem"]

@@ -61,7 +61,7 @@ def test_each_stage_of_long_work_is_one_line(files, capsys, monkeypatch):
 
 def test_ter_without_numba_says_what_is_faster(files, capsys, monkeypatch):
     monkeypatch.setattr(sizes, "LONG_SCORES", 1)
-    monkeypatch.setattr("mtworkbench.metrics.ter_edits.load_search", lambda products: None)
+    monkeypatch.setattr("mtworkbench.metrics.ter.load_search", lambda products: None)
     errors = run(capsys, "refe.txt", "base.txt", "twea.txt", "-m", "ter", *QUICK)[2]
     assert errors == [
         "mtworkbench: computing TER for 2 outputs of 60 segments ...",

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from mtworkbench import kernels, notebooks
+from mtworkbench import notebooks
 
 CONNECTION = """\
 import json
@@ -51,13 +51,13 @@ def test_where_there_can_be_no_such_files_kernels_have_ports(monkeypatch):
     random = len("/mtworkbench-0123456789abcdef-5")
     monkeypatch.setattr(tempfile, "tempdir", "/" + "é" * 35 + "x")
     assert len(os.fsencode(tempfile.tempdir)) + random == 103
-    assert set(kernels.kernel_settings()) == {"transport", "ip"}
+    assert set(notebooks.kernel_settings()) == {"transport", "ip"}
     monkeypatch.setattr(tempfile, "tempdir", "/" + "é" * 36)
-    assert kernels.kernel_settings() == {}
+    assert notebooks.kernel_settings() == {}
     monkeypatch.setattr(tempfile, "tempdir", "/t")
-    assert kernels.kernel_settings()["ip"].startswith("/t/mtworkbench-")
-    monkeypatch.setattr(kernels.sys, "platform", "win32")
-    assert kernels.kernel_settings() == {}
+    assert notebooks.kernel_settings()["ip"].startswith("/t/mtworkbench-")
+    monkeypatch.setattr(notebooks.sys, "platform", "win32")
+    assert notebooks.kernel_settings() == {}
 
 
 @pytest.fixture

@@ -466,7 +466,9 @@ def test_nbval_sees_a_wrong_and_a_missing_result(tmp_path):
     """Under the project's own settings; a notebook without execution counts would pass unseen."""
     stored = {"right": ("1 + 1", ["2"]), "wrong": ("1 + 1", ["3"]), "missing": ("1 + 1", [])}
     told = "import json, ipykernel.connect\njson.loads(ipykernel.connect.get_connection_info())['transport']"
-    stored |= {} if sys.platform == "win32" else {"files": (told, ["'ipc'"])}  # as mtworkbench.kernels starts a kernel
+    stored |= (
+        {} if sys.platform == "win32" else {"files": (told, ["'ipc'"])}
+    )  # as mtworkbench.notebooks starts a kernel
     for name, (source, texts) in stored.items():
         results = [new_output("execute_result", data={"text/plain": text}, execution_count=1) for text in texts]
         notebook = new_notebook(cells=[new_code_cell(source, execution_count=1, outputs=results)])

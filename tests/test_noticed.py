@@ -7,7 +7,7 @@ import warnings
 import nbformat
 import pytest
 
-from mtworkbench import noticed
+from mtworkbench import shown
 from mtworkbench.errors import DataWarning
 from mtworkbench.notebooks import run_notebook
 
@@ -17,12 +17,12 @@ HOSTILE = DataWarning("tab", "a\u202e<b>.txt has 1 tab.")
 @pytest.fixture
 def displayed(monkeypatch) -> list[dict | str]:
     """What a notebook would show, and the warnings that look as they did before."""
-    shown = []
-    monkeypatch.setattr(noticed, "is_in_notebook", lambda: True)
-    monkeypatch.setattr(warnings, "showwarning", lambda message, *_: shown.append(str(message)))
-    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    noticed.show_warnings_quietly()
-    return shown
+    said = []
+    monkeypatch.setattr(shown, "is_in_notebook", lambda: True)
+    monkeypatch.setattr(warnings, "showwarning", lambda message, *_: said.append(str(message)))
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: said.append(data))
+    shown.show_warnings_quietly()
+    return said
 
 
 def test_a_warning_about_the_data_is_a_line_of_html(displayed):
@@ -51,11 +51,11 @@ def test_whoever_catches_warnings_has_them_and_the_page_does_not(displayed):
 
 def test_outside_of_notebooks_nothing_changes():
     before = warnings.showwarning
-    noticed.show_warnings_quietly()
+    shown.show_warnings_quietly()
     assert warnings.showwarning is before
     program = (
         "import sys, warnings; before = warnings.showwarning; import mtworkbench\n"
-        "assert warnings.showwarning is before and 'mtworkbench.noticed' not in sys.modules"
+        "assert warnings.showwarning is before and 'mtworkbench.shown' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -4,7 +4,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from mtworkbench.moved import MOVED
+from mtworkbench.lazy import MOVED
 from scripts.write_promises import list_names, list_parameters, read_promises
 
 ROOT = Path(__file__).resolve().parent.parent

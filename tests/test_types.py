@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import mtworkbench
-from mtworkbench.moved import MOVED
+from mtworkbench.lazy import MOVED
 
 ROOT = Path(__file__).parent.parent
 USES = Path(__file__).parent / "uses_of_public_names.py"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
-from typing import Unpack
+from functools import cache, partial
+from typing import Any, Unpack
 
 import pandas as pd
 
@@ -20,7 +21,7 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.words.scopes import AnyComparison, AnyMetric
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 
 
 def examine_doubts(
@@ -133,19 +134,17 @@ def repeat_without(
         Returns the comparison after the repair of a code; it is called once per code. Where nothing can be compared any
         more, it raises an `InputError`, and nothing is said of that doubt; neither where the repair changes no text.
     """
-    found: dict[str, AnyComparison | None] = {}
+    again = cache(partial(_try_again, repeat))
     examined = []
     for doubt in doubts:
-        if doubt.code not in found:
-            found[doubt.code] = _try_again(doubt.code, repeat)
-        repeated = found[doubt.code]
+        repeated = again(doubt.code)
         if repeated is not None and doubt.code in repeated.settings.repaired:
             doubt = replace(doubt, without=_compare(comparison, repeated, doubt))
         examined.append(doubt)
     return tuple(examined)
 
 
-def _try_again(code: str, repeat: Callable[[str], AnyComparison]) -> AnyComparison | None:
+def _try_again(repeat: Callable[[str], AnyComparison], code: str) -> AnyComparison | None:
     """Compare again; what is noticed was said of the first comparison already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -168,28 +167,22 @@ def _compare(comparison: AnyComparison, repeated: AnyComparison, doubt: Doubt) -
             without = again.get((pair.a, pair.b))
             if without is None or (doubt.systems and not {pair.a, pair.b} & {*doubt.systems}):
                 continue
-            found.append(
-                Without(
-                    metric=name,
-                    a=pair.a,
-                    b=pair.b,
-                    difference=pair.difference,
-                    difference_without=without.difference,
-                    low=pair.ends.low,
-                    high=pair.ends.high,
-                    low_without=without.ends.low,
-                    high_without=without.ends.high,
-                    p_value=pair.p_adjusted,
-                    p_value_without=without.p_adjusted,
-                    n_trials=0 if pair.randomization.exact else pair.n_trials,
-                    n_trials_without=0 if without.randomization.exact else without.n_trials,
-                    conclusion=pair.conclusion,
-                    conclusion_without=without.conclusion,
-                    better=pair.better,
-                    better_without=without.better,
-                )
-            )
+            after = {f"{key}_without": value for key, value in _state(without).items()}
+            found.append(Without(name, pair.a, pair.b, **_state(pair), **after))
     return tuple(found)
+
+
+def _state(pair: AnyPair) -> dict[str, Any]:
+    """Return what `Without` says of a pair, before the repair and after it."""
+    return {
+        "difference": pair.difference,
+        "low": pair.ends.low,
+        "high": pair.ends.high,
+        "p_value": pair.p_adjusted,
+        "n_trials": 0 if pair.randomization.exact else pair.n_trials,
+        "conclusion": pair.conclusion,
+        "better": pair.better,
+    }
 
 
 def _sign(metric: AnyMetric) -> list[str]:

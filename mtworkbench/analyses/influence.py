@@ -20,11 +20,12 @@ from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, exchange_masks, resolve_rng, stream_words
-from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import check_choice, check_draws, check_level, choose_n_trials
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.wording import be
+from mtworkbench.words.sentences_on_influence import cannot_reject
 
 #: A verdict depends on "few" units where these are at most a tenth of all, and at most so many.
 MOST_UNITS = 50
@@ -67,9 +68,7 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
     These are the values that the delete-one jackknife is computed from (Efron & Tibshirani, 1993, §11.2). Do not report
     a result without some unit because of what this table shows.
     """
-    check_comparable(a, b)
-    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
-    check_units(table, 2, "to leave one out")
+    table = _lay_out(a, b, unit, 2, "to leave one out")
     whole, without = table.difference(), table.score_without(0) - table.score_without(1)
     frame = pd.DataFrame(
         describe_pair(table)
@@ -145,11 +144,9 @@ def find_decisive_units(
     without a unit is taken from the influences of all of them, which is exact for a mean over units of equal size, else
     close. A smaller set may exist; finding it for certain would take all subsets.
     """
-    check_comparable(a, b)
     check_level(level)
+    table = _lay_out(a, b, unit, MIN_UNITS, "to leave out the decisive ones")
     n_trials, random_key = choose_n_trials(n_trials, 1, level), resolve_rng(rng)
-    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
-    check_units(table, MIN_UNITS, "to leave out the decisive ones")
     at_most = _choose_most(at_most, table.units.count)
     test = partial(randomize_part, level=level, n_trials=n_trials, random_key=random_key)
     common = describe_pair(table) | {"level": float(level)}
@@ -265,16 +262,14 @@ def grow_test_set(
         Where the systems cannot be compared, an argument is not what it should be, or there is only one unit
         (``few-units``).
     """
-    check_comparable(a, b)
     check_level(level)
     check_choice("order", order, ORDERS)
     if isinstance(n_points, bool) or not isinstance(n_points, (int, np.integer)) or n_points < 1:
         raise InputError(
             "points", f"n_points is {excerpt(n_points)}, but a number of points of at least 1 was expected."
         )
+    table = _lay_out(a, b, unit, 2, "to see a test set grow")
     n_trials, random_key = choose_n_trials(n_trials, 1, level), resolve_rng(rng)
-    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
-    check_units(table, 2, "to see a test set grow")
     test = partial(randomize_part, level=level, n_trials=n_trials, random_key=random_key)
     rows = []
     places, ends = _place_units(table.units.count, order, random_key), _choose_ends(table.units.count, n_points)
@@ -297,8 +292,7 @@ def _place_units(n_units: int, order: str, random_key: RandomKey) -> np.ndarray:
 
 def _choose_ends(n_units: int, n_points: int) -> list[int]:
     """Return how many units there are at each point: at least 2, so that an interval can be computed."""
-    ends = [round(n_units * point / n_points) for point in range(1, n_points + 1)]
-    return sorted({max(2, end) for end in ends})
+    return sorted({max(2, end) for end in _divide_evenly(n_units, n_points)})
 
 
 def simulate_peeking(
@@ -355,13 +349,11 @@ def simulate_peeking(
     mean where each look adds as much information as the last; where some units weigh much more than others, they do
     not, and with a few units early looks cannot reject at all.
     """
-    check_comparable(a, b)
     check_level(level)
     check_draws("n_repetitions", n_repetitions)
+    table = _lay_out(a, b, unit, 2, "to look more than once")
     random_key = resolve_rng(rng)
-    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
-    check_units(table, 2, "to look more than once")
-    ends_of = {number: _place_looks(number, table) for number in _check_looks(looks, table)}
+    ends_of = {number: _divide_evenly(table.units.count, number) for number in _check_looks(looks, table)}
     ends = sorted({end for some in ends_of.values() for end in some})
     rejected = _reject(table, ends, int(n_repetitions), level, random_key)
     rows = []
@@ -397,9 +389,9 @@ def _check_looks(looks: Iterable[int] | None, table: ScoreTable) -> list[int]:
     return list(dict.fromkeys(int(number) for number in numbers))
 
 
-def _place_looks(number: int, table: ScoreTable) -> list[int]:
-    """Return how many units have come in at each look."""
-    return [round(table.units.count * look / number) for look in range(1, number + 1)]
+def _divide_evenly(n_units: int, n_points: int) -> list[int]:
+    """Return how many units have come in at each of some points."""
+    return [round(n_units * point / n_points) for point in range(1, n_points + 1)]
 
 
 def _reject(
@@ -455,20 +447,18 @@ def note_documents(frame: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     return frame
 
 
-def cannot_reject(n_differing: int, level: float) -> bool:
-    """Tell whether differing units are so few that even the smallest p of all exchanges is above 1 - level."""
-    return smallest_p(n_differing, 0, True) > 1 - level + ROUNDING
-
-
-def check_units(table: ScoreTable, at_least: int, purpose: str) -> None:
-    """Raise an `InputError` (``few-units``) where a table has too few units."""
+def _lay_out(a: SystemStatistics, b: SystemStatistics, unit: str, at_least: int, purpose: str) -> ScoreTable:
+    """Return the table of two systems; raise an `InputError` (``few-units``) where it has too few units."""
+    check_comparable(a, b)
+    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit), stacklevel=4)
     count = table.units.count
     if count < at_least:
         raise InputError(
             "few-units",
-            f"There {'is' if count == 1 else 'are'} only {count} {name_units(table.units.name, count)}, but at least "
+            f"There {be(count)} only {count} {name_units(table.units.name, count)}, but at least "
             f"{at_least} are needed {purpose}: use smaller units (unit).",
         )
+    return table
 
 
 def take_units(table: ScoreTable, kept: np.ndarray) -> ScoreTable:

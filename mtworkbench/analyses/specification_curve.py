@@ -20,7 +20,7 @@ from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.progress import Progress
 from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.wording import tally
+from mtworkbench.wording import be, tally
 from mtworkbench.words.lines import wrap
 
 #: What papers choose between, as columns of the frame.
@@ -231,7 +231,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
             )
     if left_out := choices["undecided"].sum():
         lines.append(
-            f"{tally(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
+            f"{tally(left_out, 'further pair')} {be(left_out)} not counted, because the verdict "
             "of one or both specifications is undecided."
         )
     return wrap(lines)
@@ -275,8 +275,8 @@ def _row(metric: Metric, compared) -> dict[str, object]:
 def _choices(metric: Metric) -> dict[str, str]:
     """Return what was chosen for a metric, empty where there is nothing to choose."""
     if isinstance(metric, Ter):
-        tokenizer, ignored, punctuation = metric.normalized, not metric.case_sensitive, not metric.no_punct
-        return _name_choices(ignored, "tercom" if tokenizer else "none", punctuation)
+        tokenizer = "tercom" if metric.normalized else "none"
+        return _name_choices(not metric.case_sensitive, tokenizer, not metric.no_punct)
     if isinstance(metric, Meteor):
         ignored = metric.norm or metric.lowercase
         return _name_choices(

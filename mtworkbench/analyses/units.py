@@ -179,8 +179,7 @@ def _warn_of_columns_left_out(test_set: TestSet) -> None:
 def _warn_of_test_suites(test_set: TestSet) -> None:
     """Warn of segments that belong to test suites, as those of WMT do: they are of another kind than the rest."""
     suites = test_set.columns.get("testsuite")
-    warning = None if suites is None else count_test_suites(suites)
-    if warning is not None:
+    if suites is not None and (warning := count_test_suites(suites)) is not None:
         warnings.warn(warning, stacklevel=3)
 
 

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_level,
-    add_rng,
+    add_shared,
     add_sources,
-    add_unit,
     choose_key,
     read_statistics,
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs, refuse_several
+from mtworkbench.cli.pairs import choose_pair, choose_pairs, refuse_several
 from mtworkbench.cli.streams import SECONDS_BETWEEN_LINES, make_lines
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_figure, add_result, draw_figure, text_width, write_result
+from mtworkbench.cli.writing import add_figure, add_result, draw_figure, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
@@ -41,8 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_sources(parser)
     test = parser.add_argument_group("test")
     pair = "the two systems to make equal by swapping (default: the only two)"
-    add_pairs(test, "none; one pair is calibrated", pair)
-    add_unit(test)
+    add_shared(test, baseline="none; one pair is calibrated", all_pairs="", pair=pair, unit="")
     for name, what in (
         ("repetitions", "how many pairs of equal systems to make (default: 500)"),
         ("segments", "segments in each repetition, drawn from the test set (default: all)"),
@@ -50,8 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         ("trials", "random exchanges in each repetition (default: 1,000)"),
     ):
         test.add_argument(f"--{name}", type=whole_number(1), metavar="N", help=what)
-    add_level(test, "level of the rules (default: 0.95)")
-    add_rng(test)
+    add_shared(test, level="level of the rules (default: 0.95)", rng="")
     add_figure(add_result(parser, FORMATS), "the p of each rule")
 
 
@@ -65,7 +61,7 @@ def run_calibrate(options: argparse.Namespace) -> str:
         from mtworkbench.plots.calibrations import draw_levels
 
         draw_figure(options.figure, lambda: draw_levels(found[0].p_values, level=found[0].level))
-    return write_result(options, lambda format: format_calibration(found, format, notices, width=text_width(options)))
+    return write_result(options, format_calibration, found, notices)
 
 
 def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Calibration]:

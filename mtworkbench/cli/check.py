@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 
 from mtworkbench.cli.options import TEXTS_USAGES, add_texts, taken_sources, with_options
-from mtworkbench.cli.read_as import explaining_failure, say_frames
-from mtworkbench.cli.reading import check_outputs_named, read_named_runs
+from mtworkbench.cli.reading import check_outputs_named, explaining_failure, read_named_runs, say_frames
 from mtworkbench.cli.short_form import add_files
-from mtworkbench.cli.writing import add_result, text_width, write_result
+from mtworkbench.cli.writing import add_result, write_result
 
 PURPOSE = "check outputs for faults that make scores wrong, before anything is scored"
 USAGES = with_options("REFERENCE OUTPUT ...", *TEXTS_USAGES)
@@ -42,8 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run_check(options: argparse.Namespace) -> str:
     """Check outputs; return what goes to standard output."""
-    in_result: set[str] = set()
-    with taken_sources(options, check_outputs_named, in_result) as notices:
+    with taken_sources(options, check_outputs_named, says_doubts=True) as notices:
         from mtworkbench.analyses.inspections import MOST_LINES, inspect_runs
         from mtworkbench.tables import format_inspection
 
@@ -51,9 +49,7 @@ def run_check(options: argparse.Namespace) -> str:
             runs = read_named_runs(options)
         inspection = inspect_runs(runs, most_lines=None if options.details else MOST_LINES)
         say_frames(options, runs)
-        in_result.update(inspection.codes)
+        notices.said.update(inspection.codes)
     if options.strict and not inspection.is_clean:
         options.failed = ""
-    return write_result(
-        options, lambda format: format_inspection(inspection, format, notices, width=text_width(options))
-    )
+    return write_result(options, format_inspection, inspection, notices)

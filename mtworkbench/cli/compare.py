@@ -14,6 +14,7 @@ from mtworkbench.cli.options import (
     OF_OUTPUTS,
     RUNS,
     SOURCES_USAGES,
+    add_shared,
     add_sources,
     add_test,
     check_sources,
@@ -26,9 +27,8 @@ from mtworkbench.cli.options import (
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_all_pairs, check_baseline, choose_baseline, refuse_single
-from mtworkbench.cli.read_as import say_what_was_read, sets_of
-from mtworkbench.cli.reading import as_option, check_repairs, repair_named
+from mtworkbench.cli.pairs import check_baseline, choose_baseline, refuse_single
+from mtworkbench.cli.reading import as_option, check_repairs, repair_named, say_what_was_read, sets_of
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_margin, whole_number
@@ -36,12 +36,10 @@ from mtworkbench.cli.writing import (
     FORMATS,
     add_figure,
     add_result,
-    begin_codes_said,
     check_written,
     choose_formats,
     draw_figure,
-    note_codes_said,
-    text_width,
+    is_read_now,
     write_result,
 )
 from mtworkbench.errors import DataWarning
@@ -92,7 +90,7 @@ def add(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "ht
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",
     )
-    add_all_pairs(test)
+    add_shared(test, all_pairs="")
     test.add_argument(
         "--runs",
         default="separate",
@@ -165,38 +163,41 @@ def margin_of(options: argparse.Namespace) -> Margin:
 
 def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
-    in_result = begin_codes_said(options)
-    with taken_sources(options, check_comparison, in_result) as notices:
+    with taken_sources(options, check_comparison, is_read_now(options)) as notices:
         if options.test_sets is None:
             announce_pairs(options)
         statistics = read_chosen(options)
         if options.conventions:
             found = find_rules(options, statistics)
             of_all = chain(*found.values()) if isinstance(found, Mapping) else found
-            note_codes_said(in_result, chain(*(one.doubts for one in of_all)))
-            return write_rules(options, found, notices)
+            notices.said.update(doubt.code for one in of_all for doubt in one.doubts)
+            from mtworkbench.tables import format_conventions
+
+            return write_result(options, format_conventions, found, notices)
         check_gate(options, sets_of(statistics)[0], margin_of(options))
         comparison = compare_and_examine(options, statistics)
-        note_codes_said(in_result, (doubt for doubt in comparison.doubts if doubt.matters or options.details))
+        notices.said.update(doubt.code for doubt in comparison.doubts if doubt.matters or options.details)
     if options.figure is not None:
         from mtworkbench.plots import draw_comparison
 
         draw_figure(options.figure, lambda: draw_comparison(comparison))
     apply_gate(options, comparison)
-    return write_result(options, choose_writer(options, comparison, notices))
+    return write_result(options, choose_writer(options, comparison, notices), comparison, notices)
 
 
 def choose_writer(
     options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning]
-) -> Callable[[str], str]:
+) -> Callable[..., str]:
     """Return what writes the comparison in a format; HTML, and whatever the command ``report`` writes, is a report."""
-    plain = partial(format_found, options, comparison, notices)
+    plain = partial(format_found, options)
     if not options.format_report and "html" not in choose_formats(options).values():
         return plain
     from mtworkbench.cli.report import report_writer
 
     report = report_writer(options, comparison, notices)
-    return lambda format: (report if options.format_report or format == "html" else plain)(format)
+    return lambda found, format, *rest, **more: (
+        report(format) if options.format_report or format == "html" else plain(found, format, *rest, **more)
+    )
 
 
 def read_chosen(options: argparse.Namespace) -> StatisticsOfSets:
@@ -225,7 +226,7 @@ def check_comparison(options: argparse.Namespace) -> None:
 
 
 def format_found(
-    options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning], format: str
+    options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning], *, width: int
 ) -> str:
     """Return the text of a comparison in a format, of one test set or of several."""
     from mtworkbench.results.campaigns import CampaignComparison
@@ -235,10 +236,9 @@ def format_found(
         from mtworkbench.words.citations import write_bibtex
 
         return write_bibtex(comparison)
-    shown = {"width": text_width(options), "all_columns": options.details}
     if isinstance(comparison, CampaignComparison):
-        return format_campaign(comparison, format, notices, **shown)
-    return format_comparison(comparison, format, notices, **shown)
+        return format_campaign(comparison, format, notices, width=width, all_columns=options.details)
+    return format_comparison(comparison, format, notices, width=width, all_columns=options.details)
 
 
 def announce_pairs(options: argparse.Namespace) -> None:
@@ -326,13 +326,6 @@ def find_rules(options: argparse.Namespace, statistics: StatisticsOfSets) -> Rul
             for number, (name, own) in enumerate(statistics.items(), start=1)
         }
     return apply_conventions(options, statistics, key)
-
-
-def write_rules(options: argparse.Namespace, found: RulesOfPairs, notices: Sequence[DataWarning]) -> str:
-    """Write what the published rules say; return the standard output."""
-    from mtworkbench.tables import format_conventions
-
-    return write_result(options, lambda format: format_conventions(found, format, notices, width=text_width(options)))
 
 
 def apply_conventions(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_rng,
+    add_shared,
     add_sources,
     read_statistics,
     taken_sources,
 )
-from mtworkbench.cli.pairs import add_pairs, choose_baseline
+from mtworkbench.cli.pairs import choose_baseline
 from mtworkbench.cli.reading import FILE_OPTIONS, read_named_outputs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import InputError
@@ -38,8 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_pairs(test, "the first of two systems")
-    add_rng(test)
+    add_shared(test, baseline="the first of two systems", all_pairs="", rng="")
     result = parser.add_argument_group("result")
     result.add_argument(
         "--folder",

@@ -24,5 +24,5 @@ def run_meteor(options: argparse.Namespace) -> str:
     from mtworkbench.tables import printable
 
     with collect_notices():
-        setup = set_up_meteor(options.package, report=mention)
-    return f"METEOR 1.5 is ready: {printable(str(setup.jar))}, run by {printable(setup.java)}.\n"
+        jar, java = set_up_meteor(options.package, report=mention)
+    return f"METEOR 1.5 is ready: {printable(str(jar))}, run by {printable(java)}.\n"

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mtworkbench.cli.pairs import add_baseline, check_baseline, check_pairs
-from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
+from mtworkbench.cli.pairs import check_baseline, check_pairs
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
     PARALLEL_FILES,
     SHOWN_OPTIONS,
     as_option,
     check_outputs_named,
+    explaining_failure,
     find_whole,
     name_repairs,
     read_named_outputs,
     read_named_runs,
+    say_what_was_read,
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.sizes import announce_scoring
-from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.streams import Notices, collect_notices, make_bar
 from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
 from mtworkbench.cli.values import draws, named_direction, named_outputs, named_scores, named_weights, seed, share
 from mtworkbench.cli.writing import check_written, is_json_alone
@@ -67,6 +68,47 @@ RARE = (
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
     "--conventions", "--fail-if", "--no-texts",
 )  # fmt: skip
+
+
+#: What argparse is told of options that several commands have. The command says the rest of some helps: ``{}``.
+SHARED: dict[str, dict[str, Any]] = {
+    "baseline": {"metavar": "NAME", "help": "compare the others with this one (default: {})"},
+    "all_pairs": {"action": "store_true", "help": "compare all pairs, also of outputs after -i"},
+    "pair": {"nargs": 2, "metavar": "NAME", "help": "{}"},
+    "systems": {
+        "nargs": "+",
+        "action": "extend",
+        "metavar": "NAME",
+        "help": "use only these systems: names, or quoted patterns such as 'online-*'",
+    },
+    "statistics": {
+        "nargs": "+",
+        "action": "extend",
+        "metavar": "FILE",
+        "help": "instead of outputs: saved statistics, in one file or several{}",
+    },
+    "unit": {
+        "default": "auto",
+        "metavar": "NAME",
+        "help": "what is resampled and swapped as a whole: segment, document, a column such as domain, or block (of "
+        "neighbouring segments); default: document where at least 6 are known, else segment",
+    },
+    "trials": {"type": draws, "metavar": "N", "help": "{}"},
+    "level": {"type": share, "default": 0.95, "metavar": "X", "help": "{}"},
+    "rng": {
+        "type": seed,
+        "metavar": "SEED",
+        "help": "seed of all draws (default: a new one, which the signature names); 1/2 draws as the second of several "
+        "test sets does with seed 1",
+    },
+}
+
+
+def add_shared(group: argparse._ActionsContainer, **said: str) -> None:
+    """Add options that several commands have, each with what this command says of it."""
+    for name, own in said.items():
+        shared = SHARED[name]
+        group.add_argument(f"--{as_option(name)}", **(shared | {"help": shared["help"].format(own)}))
 
 
 def add_command(
@@ -134,7 +176,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():
             outputs.add_argument(*filter(None, [SHORT.get(name)]), f"--{as_option(name)}", **arguments)
-    add_systems(outputs)
+    add_shared(outputs, systems="")
     outputs.add_argument(
         "--scores",
         action="append",
@@ -177,17 +219,6 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     vars(repair)["repairs"] = RepairsList()
 
 
-def add_systems(group: argparse._ActionsContainer) -> None:
-    """Add the option that chooses systems."""
-    group.add_argument(
-        "--systems",
-        nargs="+",
-        action="extend",
-        metavar="NAME",
-        help="use only these systems: names, or quoted patterns such as 'online-*'",
-    )
-
-
 def add_metrics(parser: argparse.ArgumentParser) -> None:
     """Add the options that name metrics."""
     metrics = parser.add_argument_group("metrics")
@@ -226,35 +257,10 @@ class RepairsList:
 
 
 def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
-    """Add what names outputs, as files or by options, or saved statistics in their place; see `add_saved`."""
+    """Add what names outputs, as files or by options, or saved statistics in their place."""
     add_files(parser)
     add_outputs(parser)
-    add_saved(parser, of_several_sets)
-
-
-def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
-    """Add the option that names saved statistics, to be given instead of outputs.
-
-    ``of_several_sets`` ends its help, where it may name files of several test sets.
-    """
-    parser.add_argument(
-        "--statistics",
-        nargs="+",
-        action="extend",
-        metavar="FILE",
-        help=f"instead of outputs: saved statistics, in one file or several{of_several_sets}",
-    )
-
-
-def add_unit(group: argparse._ArgumentGroup) -> None:
-    """Add the option that names the unit."""
-    group.add_argument(
-        "--unit",
-        default="auto",
-        metavar="NAME",
-        help="what is resampled and swapped as a whole: segment, document, a column such as domain, or block (of "
-        "neighbouring segments); default: document where at least 6 are known, else segment",
-    )
+    add_shared(parser, statistics=of_several_sets)
 
 
 def add_test(
@@ -267,8 +273,7 @@ def add_test(
 ) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
-    add_baseline(test, baseline)
-    add_unit(test)
+    add_shared(test, baseline=baseline, unit="")
     test.add_argument(
         "--exchange",
         default=exchange,
@@ -282,31 +287,8 @@ def add_test(
         metavar="N",
         help="bootstrap resamples (default: 1,000, more for levels above 0.98)",
     )
-    add_trials(test, trials)
-    add_level(test, "level of the intervals (default: 0.95)")
-    add_rng(test)
+    add_shared(test, trials=trials, level="level of the intervals (default: 0.95)", rng="")
     return test
-
-
-def add_trials(test: argparse._ArgumentGroup, trials: str = TRIALS) -> None:
-    """Add the option for the number of trials."""
-    test.add_argument("--trials", type=draws, metavar="N", help=trials)
-
-
-def add_level(test: argparse._ArgumentGroup, what: str) -> None:
-    """Add the option for the level."""
-    test.add_argument("--level", type=share, default=0.95, metavar="X", help=what)
-
-
-def add_rng(test: argparse._ArgumentGroup) -> None:
-    """Add the option for the seed."""
-    test.add_argument(
-        "--rng",
-        type=seed,
-        metavar="SEED",
-        help="seed of all draws (default: a new one, which the signature names); 1/2 draws as the second of several "
-        "test sets does with seed 1",
-    )
 
 
 def check_sources(options: argparse.Namespace) -> None:
@@ -334,15 +316,15 @@ def take_sources(options: argparse.Namespace, check: Callable[[argparse.Namespac
 def taken_sources(
     options: argparse.Namespace,
     check: Callable[[argparse.Namespace], None] = check_sources,
-    in_result: Collection[str] | None = None,
-) -> Iterator[list[DataWarning]]:
+    says_doubts: bool = False,
+) -> Iterator[Notices]:
     """Take outputs or statistics as they were named, see that the result can be written, and collect what is noticed.
 
     Whatever is known to be wrong is refused by ``check`` before the work, which is done in this context. What a table
-    of test sets names is known only when it has been read. ``in_result`` is of `collect_notices`.
+    of test sets names is known only when it has been read. ``says_doubts`` is of `collect_notices`.
     """
     short = take_sources(options, check)
-    with collect_notices(not is_json_alone(options), name_repairs(options), in_result) as notices:
+    with collect_notices(not is_json_alone(options), name_repairs(options), says_doubts) as notices:
         if options.test_sets is None:
             check_written(options)
             warn_of_runs(options, short)

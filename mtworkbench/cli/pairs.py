@@ -9,24 +9,6 @@ from itertools import combinations
 from mtworkbench.wording import describe_unknown_baseline, name_some
 
 
-def add_baseline(group: argparse._ArgumentGroup, baseline: str) -> None:
-    """Add the option that names the baseline; ``baseline`` says which one it is without the option."""
-    group.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
-
-
-def add_all_pairs(group: argparse._ArgumentGroup) -> None:
-    """Add the option that asks for all pairs."""
-    group.add_argument("--all-pairs", action="store_true", help="compare all pairs, also of outputs after -i")
-
-
-def add_pairs(group: argparse._ArgumentGroup, baseline: str, pair: str | None = None) -> None:
-    """Add the options that say which pairs are compared; ``pair`` is the help of ``--pair``, where it is one."""
-    add_baseline(group, baseline)
-    add_all_pairs(group)
-    if pair is not None:
-        group.add_argument("--pair", nargs=2, metavar="NAME", help=pair)
-
-
 def check_pairs(options: argparse.Namespace) -> None:
     """Refuse two ways to say which pairs are compared."""
     if options.all_pairs and options.baseline is not None:

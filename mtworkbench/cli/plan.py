@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from itertools import chain
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_level,
+    add_shared,
     add_sources,
-    add_unit,
     read_statistics,
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_pairs, choose_pair, choose_pairs
+from mtworkbench.cli.pairs import choose_pair, choose_pairs
 from mtworkbench.cli.values import points, share, whole_number
-from mtworkbench.cli.writing import add_result, begin_codes_said, note_codes_said, text_width, write_result
+from mtworkbench.cli.writing import add_result, is_read_now, write_result
 
 PURPOSE = "compute how many segments, documents and runs are needed to show a difference"
 USAGES = with_options("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)
@@ -57,9 +55,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
-    add_pairs(plan, "the first of two systems", "plan for these two systems only (default: all)")
-    add_unit(plan)
-    add_level(plan, "confidence level; tests reject at 1 - X (default: 0.95)")
+    add_shared(
+        plan,
+        baseline="the first of two systems",
+        all_pairs="",
+        pair="plan for these two systems only (default: all)",
+        unit="",
+        level="confidence level; tests reject at 1 - X (default: 0.95)",
+    )
     add_result(parser, FORMATS, "how to write the plan")
 
 
@@ -67,8 +70,7 @@ def run_plan(options: argparse.Namespace) -> str:
     """Plan for each pair of systems under each metric; return what goes to standard output."""
     if options.difference is not None and options.margin is not None:
         options.usage_error("--difference is for showing a difference, --margin for showing equality: leave one out")
-    in_result = begin_codes_said(options)
-    with taken_sources(options, in_result=in_result) as notices:
+    with taken_sources(options, says_doubts=is_read_now(options)) as notices:
         from mtworkbench.inference import plan_test_set
         from mtworkbench.tables import format_plan
 
@@ -91,5 +93,5 @@ def run_plan(options: argparse.Namespace) -> str:
             for statistics in families
             for a, b in choose_pairs(options, systems)
         ]
-        note_codes_said(in_result, chain(*(plan.doubts for plan in plans)))
-    return write_result(options, lambda format: format_plan(plans, format, notices, width=text_width(options)))
+        notices.said.update(doubt.code for plan in plans for doubt in plan.doubts)
+    return write_result(options, format_plan, plans, notices)

@@ -6,7 +6,7 @@ import argparse
 import os
 import zipfile
 
-from mtworkbench.cli.options import add_systems, choose_systems, warn_of_doubts
+from mtworkbench.cli.options import add_shared, choose_systems, warn_of_doubts
 from mtworkbench.cli.parser import READS_STATISTICS
 from mtworkbench.cli.streams import collect_notices
 
@@ -26,7 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="files of statistics, merged if there are several; or a table (TSV) with the columns metric, system, "
         "segment and the statistics of the metric",
     )
-    add_systems(parser)
+    add_shared(parser, systems="")
     parser.add_argument("--by", default="system", choices=PARTS, help="what is scored (default: system)")
     parser.add_argument("--format", default="text", choices=FORMATS, help="how to write the scores (default: text)")
 

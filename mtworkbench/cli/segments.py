@@ -8,19 +8,18 @@ from collections.abc import Sequence
 from mtworkbench.cli.options import (
     TEXTS_USAGES,
     add_outputs,
-    add_rng,
+    add_shared,
     choose_key,
     compute_with_outputs,
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_baseline, check_baseline, check_pair, choose_pairs, refuse_several, refuse_single
-from mtworkbench.cli.read_as import say_what_was_read
-from mtworkbench.cli.reading import check_outputs_named, find_whole
+from mtworkbench.cli.pairs import check_baseline, check_pair, choose_pairs, refuse_several, refuse_single
+from mtworkbench.cli.reading import check_outputs_named, find_whole, say_what_was_read
 from mtworkbench.cli.short_form import add_files
 from mtworkbench.cli.streams import takes_colours
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, text_width, write_result
+from mtworkbench.cli.writing import add_result, write_result
 
 PURPOSE = "list the segments that make the difference between two systems, with their texts"
 USAGES = with_options("REFERENCE OUTPUT OUTPUT", *TEXTS_USAGES)
@@ -44,14 +43,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many segments to list, and n-grams of each system (default: 10)",
     )
-    add_baseline(segments, "the first of two systems")
+    add_shared(segments, baseline="the first of two systems")
     segments.add_argument(
         "--pair",
         nargs=2,
         metavar=("BASELINE", "SYSTEM"),
         help="the two systems to compare (default: the only two, the first of which is the baseline)",
     )
-    add_rng(segments)
+    add_shared(segments, rng="")
     add_result(parser, FORMATS, "how to write the segments; tsv has one row per segment")
 
 
@@ -71,8 +70,8 @@ def run_segments(options: argparse.Namespace) -> str:
         [(a, b)] = choose_pairs(options, systems)
         random_key = choose_key(options)
         found = [list_segments(outputs, one, a, b, first=options.first, rng=random_key) for one in families]
-    width, coloured = text_width(options), options.output is None and takes_colours()
-    return write_result(options, lambda format: format_segments(found, format, notices, width=width, coloured=coloured))
+    coloured = options.output is None and takes_colours()
+    return write_result(options, format_segments, found, notices, coloured=coloured)
 
 
 def choose_outputs(options: argparse.Namespace) -> None:

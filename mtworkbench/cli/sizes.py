@@ -39,8 +39,7 @@ def announce_scoring(metric: Metric, n_outputs: int, n_segments: int, of: str = 
     """Say that a metric is computed, if that takes long, and how to make it faster; ``of`` names the test set."""
     if n_outputs * n_segments < LONG_SCORES:
         return
-    from mtworkbench.metrics import Ter
-    from mtworkbench.metrics.ter_edits import load_search
+    from mtworkbench.metrics.ter import Ter, load_search
 
     mention(f"computing {metric.name}{of} for {tally(n_outputs, 'output')} of {tally(n_segments, 'segment')} ...")
     # A segment of twenty words against its reference is 400 products.

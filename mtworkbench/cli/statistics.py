@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import OUTPUTS_USAGES, add_outputs, compute
-from mtworkbench.cli.read_as import say_what_was_read
-from mtworkbench.cli.reading import check_outputs_named, name_repairs
+from mtworkbench.cli.reading import check_outputs_named, name_repairs, say_what_was_read
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices
 from mtworkbench.cli.writing import check_output

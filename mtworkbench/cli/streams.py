@@ -81,10 +81,16 @@ def make_lines(work: str, unit: str, delay: float = 0) -> Callable[[Iterable], I
 AT_ONCE = ("long-segment",)
 
 
+class Notices(list[DataWarning]):
+    """What was noticed in the data, and the codes of the doubts that the result says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: set[str] = set()
+
+
 @contextlib.contextmanager
-def collect_notices(
-    shown: bool = True, ignored: Collection[str] = (), in_result: Collection[str] | None = None
-) -> Iterator[list[DataWarning]]:
+def collect_notices(shown: bool = True, ignored: Collection[str] = (), says_doubts: bool = False) -> Iterator[Notices]:
     """Collect what is noticed in the data, each once; where it is not part of the result, say it at once.
 
     Parameters
@@ -93,12 +99,12 @@ def collect_notices(
         Whether to say it at once; what warns of long work is said in any case.
     ignored : collection of str
         Codes of warnings that have nothing to do with the result.
-    in_result : set of str, optional
-        The codes of the doubts that the result says; it is filled while the work is done. Doubts wait for the end of
-        the work, and only those that are not among these are then said.
+    says_doubts : bool
+        Whether the result says doubts: then they wait for the end of the work, and only those that it does not say,
+        by `Notices.said`, are said.
     """
     waiting: list[DataWarning] = []
-    notices: list[DataWarning] = []
+    notices = Notices()
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)
         show_other = warnings.showwarning
@@ -109,7 +115,7 @@ def collect_notices(
                     show_other(message, category, *place, **more)
             elif message.code not in ignored and str(message) not in map(str, notices):
                 notices.append(message)
-                if in_result is not None and message.code in DOUBTS:
+                if says_doubts and message.code in DOUBTS:
                     waiting.append(message)
                 elif isinstance(message, ReadAs):  # what is certain is for who waits at a terminal
                     if shown and (message.guessed or (sys.stderr is not None and sys.stderr.isatty())):
@@ -122,7 +128,7 @@ def collect_notices(
             yield notices
         finally:
             for one in waiting:
-                if one.code not in (in_result or ()):
+                if one.code not in notices.said:
                     mention(f"warning: {one}")
 
 

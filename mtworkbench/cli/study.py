@@ -11,8 +11,7 @@ from mtworkbench.cli import calibrate, compare
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
     add_command,
-    add_level,
-    add_rng,
+    add_shared,
     add_sources,
     choose_key,
     read_statistics,
@@ -22,7 +21,7 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.pairs import refuse_single
 from mtworkbench.cli.streams import collect_notices, make_lines, mention
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
+from mtworkbench.cli.writing import add_result, check_written, is_json_alone, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.cli.parser import Parser
@@ -165,8 +164,7 @@ def add_koehn(parser: Parser) -> None:
         metavar="N",
         help="bootstrap resamples of each sample (default: 1,000, more for levels above 0.98)",
     )
-    add_level(test, "share of resamples that a system must win")
-    add_rng(test)
+    add_shared(test, level="share of resamples that a system must win", rng="")
     add_result(parser, FORMATS, TABLES)
     parser.set_defaults(baseline=None, unit="segment")
 
@@ -198,7 +196,7 @@ def run_koehn(options: argparse.Namespace) -> str:
                 "Conclusions by confidence (Koehn, 2004, Table 4)": bin_conclusions(drawn),
             }
             found.append(StudyTables(family.metric.name, tables, drawn, random_key.seed))
-    return write_result(options, lambda format: format_study(found, format, notices, width=text_width(options)))
+    return write_result(options, format_study, found, notices)
 
 
 def add_clark(parser: Parser) -> None:
@@ -212,7 +210,7 @@ def add_clark(parser: Parser) -> None:
         test.add_argument(
             f"--{name}", type=whole_number(1), default=usual, metavar="N", help=f"{what} (default: {usual:,})"
         )
-    add_rng(test)
+    add_shared(test, rng="")
     add_result(parser, FORMATS, TABLES)
     parser.set_defaults(reference=None, system=None, scores=None)
 
@@ -243,4 +241,4 @@ def run_clark(options: argparse.Namespace) -> str:
             "of runs, and by the crossed test"
         )
         found = [StudyTables(None, {title: arranged}, sizes, random_key.seed)]
-    return write_result(options, lambda format: format_study(found, format, notices, width=text_width(options)))
+    return write_result(options, format_study, found, notices)

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_level,
-    add_rng,
+    TRIALS,
+    add_shared,
     add_sources,
-    add_trials,
     choose_key,
     read_statistics,
     taken_sources,
     with_options,
 )
-from mtworkbench.cli.pairs import add_pairs, choose_baseline
+from mtworkbench.cli.pairs import choose_baseline
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.writing import add_result, write_result
 
@@ -36,7 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_pairs(test, "the first of two systems")
+    add_shared(test, baseline="the first of two systems", all_pairs="")
     test.add_argument(
         "--unit",
         dest="units",
@@ -45,9 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a unit to compare with segments: document, a column such as domain, block (repeatable; default: "
         "document, or block where documents are not known, and the columns with at least 6 values)",
     )
-    add_trials(test)
-    add_level(test, "level; tests reject at 1 - X (default: 0.95)")
-    add_rng(test)
+    add_shared(test, trials=TRIALS, level="level; tests reject at 1 - X (default: 0.95)", rng="")
     add_result(parser, FORMATS, "a summary as text, or every comparison as csv")
     parser.set_defaults(unit="auto")
 
@@ -71,9 +68,11 @@ def run_units(options: argparse.Namespace) -> str:
             rng=random_key,
             progress=make_bar("comparing", "unit"),
         )
-    return write_result(
-        options, lambda format: frame_to_csv(frame) if format == "csv" else summarize(frame, random_key.seed)
-    )
+
+    def write(frame: pd.DataFrame, format: str, *_: object, **more: object) -> str:
+        return frame_to_csv(frame) if format == "csv" else summarize(frame, random_key.seed)
+
+    return write_result(options, write, frame)
 
 
 def summarize(frame: pd.DataFrame, seed: int | str | None) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import copy
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
@@ -21,20 +20,11 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, choose_files, read_named_outputs, read_named_runs
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_files
-from mtworkbench.cli.writing import (
-    FORMATS,
-    add_result,
-    begin_codes_said,
-    check_written,
-    note_codes_said,
-    text_width,
-    write_result,
-)
+from mtworkbench.cli.writing import FORMATS, add_result, check_written, is_read_now, write_result
 from mtworkbench.errors import DataWarning
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from mtworkbench.results.comparisons import Comparison
     from mtworkbench.results.variance import OptimizerVariance
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -70,21 +60,19 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run_variance(options: argparse.Namespace) -> str:
     """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
     # What is doubtful about the dev set is no part of the result.
-    in_result = None if options.dev_system else begin_codes_said(options)
-    with taken_sources(options, check_dev, in_result) as notices:
+    with taken_sources(options, check_dev, not options.dev_system and is_read_now(options)) as notices:
         statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
-        if options.format in MULTEVAL_FORMATS:
-            make = compare_like_multeval(options, statistics)
-        else:
-            variance = measure(options, statistics, dev)
-            note_codes_said(in_result, variance.doubts)
-            make = partial(write_variance, options, variance, notices)
+        found = measure(options, statistics, dev)
+        notices.said.update(doubt.code for doubt in found.doubts)
         if options.ranked is not None:
-            # Only here are the texts of all systems needed at the same time.
-            outputs = None if options.statistics else read_named_outputs(options)
-            write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
-    return write_result(options, make)
+            write_ranking(options, statistics, dev)
+    from mtworkbench.tables import format_multeval, format_variance
+
+    if options.format not in MULTEVAL_FORMATS:
+        return write_result(options, format_variance, found, notices, all_columns=options.details)
+    is_latex = options.format == "multeval-latex"
+    return write_result(options, lambda found, *_, width: format_multeval(found, latex=is_latex, width=width), found)
 
 
 def check_dev(options: argparse.Namespace) -> None:
@@ -123,50 +111,23 @@ def measure(
     options: argparse.Namespace,
     statistics: Sequence[SegmentStatistics],
     dev: Sequence[SegmentStatistics] | None,
-) -> OptimizerVariance:
-    """Measure the variance of systems."""
-    from mtworkbench.inference import optimizer_variance
+) -> OptimizerVariance | Comparison:
+    """Measure the variance of systems; for MultEval's table, compare with the baseline as MultEval does."""
+    from mtworkbench.inference import compare, optimizer_variance
 
-    return optimizer_variance(
-        statistics,
-        dev,
-        options.baseline,
-        unit=options.unit,
-        interval=options.interval,
-        n_resamples=options.resamples,
-        level=options.level,
-        rng=options.rng,
-        progress=make_bar("drawing", "draw"),
-    )
-
-
-def write_variance(
-    options: argparse.Namespace, variance: OptimizerVariance, notices: Sequence[DataWarning], format: str
-) -> str:
-    """Write the variance in a format."""
-    from mtworkbench.tables import format_variance
-
-    return format_variance(variance, format, notices, width=text_width(options), all_columns=options.details)
-
-
-def compare_like_multeval(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> Callable[[str], str]:
-    """Compare with the baseline as MultEval does, by run where the numbers of runs allow it; see `measure`."""
-    from mtworkbench.inference import compare
-    from mtworkbench.tables import format_multeval
-
-    comparison = compare(
-        statistics,
-        options.baseline or next(iter(statistics[0])),
-        unit=options.unit,
-        exchange=options.exchange or choose_exchange(statistics[0]),
-        interval=options.interval,
-        n_resamples=options.resamples,
-        n_trials=options.trials,
-        level=options.level,
-        rng=options.rng,
-        progress=make_bar("drawing", "draw"),
-    )
-    return lambda format: format_multeval(comparison, latex=format == "multeval-latex", width=text_width(options))
+    how: dict[str, Any] = {
+        "unit": options.unit,
+        "interval": options.interval,
+        "n_resamples": options.resamples,
+        "level": options.level,
+        "rng": options.rng,
+        "progress": make_bar("drawing", "draw"),
+    }
+    if options.format not in MULTEVAL_FORMATS:
+        return optimizer_variance(statistics, dev, options.baseline, **how)
+    baseline = options.baseline or next(iter(statistics[0]))
+    exchange = options.exchange or choose_exchange(statistics[0])
+    return compare(statistics, baseline, exchange=exchange, n_trials=options.trials, **how)
 
 
 def choose_exchange(statistics: SegmentStatistics) -> str:
@@ -182,11 +143,9 @@ def choose_exchange(statistics: SegmentStatistics) -> str:
 
 
 def write_ranking(
-    path: str,
-    baseline: str | None,
+    options: argparse.Namespace,
     statistics: Sequence[SegmentStatistics],
     dev: Sequence[SegmentStatistics] | None,
-    outputs: pd.DataFrame | None,
 ) -> None:
     """Write the segments ranked by their change from the baseline's median run, metric by metric."""
     import pandas as pd
@@ -196,7 +155,9 @@ def write_ranking(
     from mtworkbench.tables import frame_to_csv
     from mtworkbench.writing import replace_file
 
-    frames = []
+    # Only here are the texts of all systems needed at the same time.
+    outputs = None if options.statistics else read_named_outputs(options)
+    baseline, frames = options.baseline, []
     for place, name in enumerate(name_families(statistics)):
         on_dev = None if dev is None else dev[place]
         frame = rank_changes(statistics[place], baseline, dev=on_dev, outputs=outputs)
@@ -205,4 +166,4 @@ def write_ranking(
         own = [called[system][run - 1] for system, run in zip(frame["system"], frame["run"], strict=True)]
         others = [called[baseline or next(iter(called))][run - 1] for run in frame["baseline_run"]]
         frames.append(frame.assign(run_name=own, baseline_run_name=others))
-    replace_file(path, frame_to_csv(pd.concat(frames, ignore_index=True)))
+    replace_file(options.ranked, frame_to_csv(pd.concat(frames, ignore_index=True)))

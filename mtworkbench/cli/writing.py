@@ -6,16 +6,13 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, list_named
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.wording import listed
-
-if TYPE_CHECKING:
-    from mtworkbench.assumptions import Doubt
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 #: The format that the ending of a file's name chooses; a file with another ending, or none, is text.
@@ -63,20 +60,6 @@ def choose_formats(options: argparse.Namespace) -> dict[str | None, str]:
     return {file: options.format or _format_of(options, file) for file in files}
 
 
-def begin_codes_said(options: argparse.Namespace) -> set[str] | None:
-    """Return a set for the codes of the doubts that the result says, where it is text on standard output.
-
-    Who has a table of another format made, or a file, may not read it now.
-    """
-    return set() if choose_formats(options) == {None: "text"} else None
-
-
-def note_codes_said(in_result: set[str] | None, doubts: Iterable[Doubt]) -> None:
-    """Note which doubts the result says, so that they are no warnings as well."""
-    if in_result is not None:
-        in_result.update(doubt.code for doubt in doubts)
-
-
 def _format_of(options: argparse.Namespace, file: str) -> str:
     """Return the format that the ending of a file names."""
     ending = os.path.splitext(file)[1].lower()
@@ -89,6 +72,11 @@ def _format_of(options: argparse.Namespace, file: str) -> str:
 
 def _endings_of(formats: Sequence[str]) -> list[str]:
     return [ending for ending, format in ENDINGS.items() if format in formats]
+
+
+def is_read_now(options: argparse.Namespace) -> bool:
+    """Tell whether the result is text on standard output: another format, or a file, may not be read now."""
+    return choose_formats(options) == {None: "text"}
 
 
 def is_json_alone(options: argparse.Namespace) -> bool:
@@ -156,14 +144,18 @@ def text_width(options: argparse.Namespace) -> int:
     return shutil.get_terminal_size((WIDTH, 24)).columns if on_terminal else WIDTH
 
 
-def write_result(options: argparse.Namespace, make: Callable[[str], str]) -> str:
+def write_result(
+    options: argparse.Namespace, write: Callable[..., str], found: Any, notices: Sequence[DataWarning] = (), **more: Any
+) -> str:
     """Write a result to the files that were asked for; return what goes to standard output.
 
-    ``make`` returns the text of a format. The texts of all files are made before the first of these is written.
+    ``write`` is a function of `tables.formats`, or takes the same. The texts of all files are made before the first of
+    these is written.
     """
     from mtworkbench.writing import replace_file
 
-    texts = {file: make(format) for file, format in choose_formats(options).items()}
+    formats, width = choose_formats(options), text_width(options)
+    texts = {file: write(found, format, notices, width=width, **more) for file, format in formats.items()}
     for file, text in texts.items():
         if file is not None:
             replace_file(file, text)

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.own_files import tell_once
+from mtworkbench.store import tell_once
 
 #: So many seconds it takes to load numba and what it keeps on disk, in each process.
 SECONDS_TO_LOAD = 0.7

@@ -1,7 +1,7 @@
 """How kernels are compiled: on first use, and kept on disk for later processes.
 
 What is kept is a program: whoever can write such a file has it run by this user. So a file is used only where nobody
-else can have written it (`mtworkbench.own_files`).
+else can have written it (`mtworkbench.store`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from numba import config, njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
 from mtworkbench.errors import InputError
-from mtworkbench.own_files import NotOwnError, make_own_folder, user_cache_folder
-from mtworkbench.store import Store
+from mtworkbench.store import NotOwnError, Store, make_own_folder, user_cache_folder
 from mtworkbench.writing import make_folder
 
 FORM = b"mtworkbench kernel 1\n"

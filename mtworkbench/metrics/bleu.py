@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.metrics.ngram_matches import count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_choice, check_option_types
+from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
 from mtworkbench.metrics.texts import present_references, run_texts
 from mtworkbench.metrics.word_matches import match_words
@@ -29,7 +30,7 @@ SMOOTH_VALUES = {"exp": None, "floor": 0.1, "add-k": 1, "none": None, "mteval": 
 
 
 @dataclass(frozen=True)
-class Bleu:
+class Bleu(KnownMetric):
     """BLEU with sacreBLEU's options, statistics, scores and signature, or as mteval computes it.
 
     What mteval-v13a and v14 compute by default is ``Bleu("mteval-13a", lowercase=True, smooth_method="mteval")``; v11b,
@@ -68,8 +69,6 @@ class Bleu:
     reference_length: str = "closest"
 
     higher_is_better: ClassVar[bool] = True
-    may_be_missing: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "bleu"
 

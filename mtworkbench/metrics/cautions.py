@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.gtm import Gtm
 from mtworkbench.metrics.nist import Nist
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.metrics.ter import Ter
-from mtworkbench.metrics.ter_edits import load_search
+from mtworkbench.metrics.ter import Ter, load_search
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.words import MTEVAL_TOKENIZERS, TOKENIZATIONS
 from mtworkbench.outputs.checks.frames import FILES, Runs
@@ -181,50 +180,35 @@ def long_segments(metric: Metric, runs: Runs, positions: Iterable[int] | None = 
         return None
     # Without a name, so that no run is held while the next is read.
     positions = range(len(runs)) if positions is None else positions
-    found = [one for position in positions if (one := _find_long(metric, runs[position], limit)) is not None]
+    found = [(*one, position) for position in positions for one in _find_long(metric, runs[position], limit)]
     if not found:
         return None
-    count = sum(one.count for one in found)
-    longest = max(found, key=lambda one: one.size)
-    if isinstance(metric, Ter) and load_search(longest.words[0] * longest.words[1]) is not None:
+    count = len(found)
+    _, words, row, position = max(found, key=itemgetter(0))
+    if isinstance(metric, Ter) and load_search(words[0] * words[1]) is not None:
         return None
+    place, path, segment = _name_place(runs[position], row)
     if count == 1:
-        what = (
-            f"{longest.place}: the output and a reference of this segment both have {min(longest.words):,} words or "
-            "more"
-        )
+        what = f"{place}: the output and a reference of this segment both have {min(words):,} words or more"
     else:
         what = (
             f"{count:,} outputs, counted over systems and runs, have segments of {limit:,} words or more; the "
-            f"longest has {max(longest.words):,} ({longest.place})"
+            f"longest has {max(words):,} ({place})"
         )
     remedy = "leave long segments out for all systems, split them into sentences, or use another metric, such as chrF"
     message = f"{what}. {metric.name} may take minutes for such a segment. To save time, {remedy}."
-    return DataWarning("long-segment", message, path=longest.path, line=longest.segment, count=count)
+    return DataWarning("long-segment", message, path=path, line=segment, count=count)
 
 
-@dataclass(frozen=True)
-class _Long:
-    """The number of long segments in some rows, and the longest of them."""
-
-    count: int
-    size: float
-    words: tuple[int, int]
-    place: str
-    path: str | None
-    segment: int
-
-
-def _find_long(metric: Metric, rows: pd.DataFrame, limit: int) -> _Long | None:
+def _find_long(metric: Metric, rows: pd.DataFrame, limit: int) -> Iterator[tuple[float, tuple[int, int], int]]:
+    """Find the long segments of some rows: what the time grows with, the words of output and reference, the row."""
     references = reference_columns(rows)
     if not references or "hypothesis" not in rows.columns:
-        return None
+        return
     columns = [rows[name].tolist() for name in ("hypothesis", *references)]
     in_hypothesis, *in_references = (
         np.array([len(text) if isinstance(text, str) else 0 for text in column], dtype=np.int64) for column in columns
     )
-    lengths: dict[int, tuple[int, int]] = {}
-    sizes: dict[int, float] = {}
     # A token is a character at least, and most rows are too short to need counting.
     for row in np.flatnonzero(in_hypothesis * np.max(in_references, axis=0) >= limit**2).tolist():
         hypothesis, *texts = (column[row] for column in columns)
@@ -233,12 +217,7 @@ def _find_long(metric: Metric, rows: pd.DataFrame, limit: int) -> _Long | None:
         # GTM's search is bounded by the shorter text, TER's by both: 450 words against 6,000 took 43 seconds.
         size = min(pair) if isinstance(metric, Gtm) else (pair[0] * pair[1]) ** 0.5
         if size >= limit:
-            sizes[row], lengths[row] = size, pair
-    if not sizes:
-        return None
-    longest = max(sizes, key=lambda row: sizes[row])
-    place, path = _name_place(rows, longest)
-    return _Long(len(sizes), sizes[longest], lengths[longest], place, path, int(rows["segment"].iloc[longest]))
+            yield size, pair, row
 
 
 def _count_tokens(metric: Metric, text: str) -> int:
@@ -254,11 +233,11 @@ def _splits_characters(metric: Metric) -> bool:
     return isinstance(metric, Ter) and metric.normalized and metric.asian_support
 
 
-def _name_place(outputs: pd.DataFrame, row: int) -> tuple[str, str | None]:
-    """Name a row: file and line where the files are known, else its system, run and segment; and return the file."""
+def _name_place(outputs: pd.DataFrame, row: int) -> tuple[str, str | None, int]:
+    """Name a row: file and line where the files are known, else its system, run and segment; also file and segment."""
     system, run, segment = (outputs[name].iloc[row] for name in ("system", "run", "segment"))
     files = outputs.attrs.get(FILES, {}).get(system)
     if files is not None:
         path = os.fspath(files[run - 1])
-        return f"{shown(path)}, line {segment:,}", path
-    return f"system {excerpt(system)}, run {run}, segment {segment:,}", None
+        return f"{shown(path)}, line {segment:,}", path, int(segment)
+    return f"system {excerpt(system)}, run {run}, segment {segment:,}", None, int(segment)

@@ -11,15 +11,17 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.compiled import load_kernels
-from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
+from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_option_types
+from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
 from mtworkbench.metrics.texts import (
     KEPT_BLOCKS,
-    CodePoints,
     ReferenceTexts,
     RunTexts,
+    SymbolSequences,
     blocks,
+    drop_spaces,
     encode,
     run_texts,
     spans,
@@ -40,7 +42,7 @@ BATCH_SEGMENTS = 10_000
 
 
 @dataclass(frozen=True)
-class ChrF:
+class ChrF(KnownMetric):
     """chrF, and with ``word_order=2`` chrF++, with sacreBLEU's options, statistics, scores and signature.
 
     Parameters
@@ -72,8 +74,6 @@ class ChrF:
     eps_smoothing: bool = False
 
     higher_is_better: ClassVar[bool] = True
-    may_be_missing: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "chrf, chrf:word_order=2"
 
@@ -194,8 +194,7 @@ class ChrF:
                 yield batch, statistics
 
     def _characters(self, texts: Sequence[str | None], segments: np.ndarray) -> SymbolSequences:
-        found = read_characters([texts[segment] or "" for segment in segments], self.lowercase, self.whitespace)
-        return SymbolSequences(found.characters, found.lengths)
+        return read_characters([texts[segment] or "" for segment in segments], self.lowercase, self.whitespace)
 
     def score(self, totals: np.ndarray) -> np.ndarray:
         """Score virtual test sets from their summed statistics (Popović (2015), eq. 1).
@@ -226,10 +225,6 @@ class ChrF:
         numerator = (1 + factor) * precision * recall
         some = precision + recall > 0
         return 100.0 * np.divide(numerator, factor * precision + recall, out=np.zeros_like(numerator), where=some)
-
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Score single segments: the same formula."""
-        return self.score(statistics)
 
 
 def sum_orders(values: np.ndarray) -> np.ndarray:
@@ -305,10 +300,10 @@ def can_count_characters(texts: RunTexts, max_order: int) -> bool:
     return load_kernels("character_ngrams", saves=saves) is not None
 
 
-def read_characters(texts: Sequence[str], lowercase: bool, whitespace: bool) -> CodePoints:
+def read_characters(texts: Sequence[str], lowercase: bool, whitespace: bool) -> SymbolSequences:
     """Return the characters of texts that chrF counts."""
     code_points = encode([text.lower() for text in texts] if lowercase else texts)
-    return code_points if whitespace else code_points.without_spaces()
+    return code_points if whitespace else drop_spaces(code_points)
 
 
 @lru_cache(maxsize=KEPT_BLOCKS)
@@ -318,18 +313,18 @@ def prepare_references(lowercase: bool, whitespace: bool, references: tuple[Refe
 
     texts = read_characters([text or "" for column in references for text in column], lowercase, whitespace)
     ends = texts.ends.reshape(len(references), -1)
-    keys, alphabets = np.empty(len(texts.characters), dtype=np.uint64), np.empty(len(texts.characters), dtype=np.uint32)
+    keys, alphabets = np.empty(len(texts.symbols), dtype=np.uint64), np.empty(len(texts.symbols), dtype=np.uint32)
     ends_of_alphabets = np.empty(ends.shape[1], dtype=np.int64)
-    kernels.prepare_references(texts.characters, ends, keys, alphabets, ends_of_alphabets)
+    kernels.prepare_references(texts.symbols, ends, keys, alphabets, ends_of_alphabets)
     return PreparedReferences(keys, ends, alphabets[: ends_of_alphabets.max(initial=0)].copy(), ends_of_alphabets)
 
 
-def count_character_matches(hypotheses: CodePoints, references: PreparedReferences, max_order: int) -> np.ndarray:
+def count_character_matches(hypotheses: SymbolSequences, references: PreparedReferences, max_order: int) -> np.ndarray:
     """Count the n-grams that each hypothesis shares with each of its references.
 
     Parameters
     ----------
-    hypotheses : CodePoints
+    hypotheses : SymbolSequences
     references : PreparedReferences
     max_order : int
         `MOST_ORDERS` at most.
@@ -344,7 +339,7 @@ def count_character_matches(hypotheses: CodePoints, references: PreparedReferenc
     matches = np.zeros((*references.ends.shape, max_order), dtype=np.int64)
     for span in spans(hypotheses.ends):
         kernels.count_matches(
-            hypotheses.characters,
+            hypotheses.symbols,
             hypotheses.ends,
             references.keys,
             references.ends,

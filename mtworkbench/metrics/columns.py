@@ -8,9 +8,8 @@ from itertools import chain
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.metrics.known import ALIASES, METRICS, make_metric
+from mtworkbench.metrics.known import ALIASES, METRICS, is_not_computed_here, make_metric
 from mtworkbench.metrics.mean_score import NUMBERS, MeanScore
-from mtworkbench.metrics.not_computed import is_not_computed_here
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import excerpt

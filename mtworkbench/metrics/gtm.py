@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics.ngram_matches import SymbolSequences
 from mtworkbench.metrics.options import bad_value, check_choice, check_option_types
-from mtworkbench.metrics.texts import run_texts
+from mtworkbench.metrics.protocol import KnownMetric
+from mtworkbench.metrics.texts import SymbolSequences, run_texts
 from mtworkbench.metrics.words import SACREBLEU_TOKENIZERS, NumberedReferences, number_run
 
 # Segments are matched in batches of about this many hits, which bounds the memory.
@@ -22,7 +22,7 @@ SORTED_HITS = 2**18
 
 
 @dataclass(frozen=True)
-class Gtm:
+class Gtm(KnownMetric):
     """The GTM F-measure: runs of words in common, longer runs rewarded by the exponent (Melamed et al. (2003), §3-4).
 
     The search for the best set of runs is the greedy one of the released program, not the exact maximum of the paper,
@@ -49,8 +49,6 @@ class Gtm:
     lowercase: bool = False
 
     higher_is_better: ClassVar[bool] = True
-    may_be_missing: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "gtm"
     statistic_names: ClassVar[tuple[str, ...]] = ("match_size", "hypothesis_length", "reference_length")
@@ -106,10 +104,6 @@ class Gtm:
         # 2PR / (P + R) with P = size / hypothesis length and R = size / reference length.
         lengths = totals[..., 1] + totals[..., 2]
         return np.divide(200 * totals[..., 0], lengths, out=np.zeros_like(lengths), where=lengths > 0)
-
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Score single segments: the same formula."""
-        return self.score(statistics)
 
 
 def match_sizes(hypotheses: SymbolSequences, references: NumberedReferences, exponent: float) -> np.ndarray:

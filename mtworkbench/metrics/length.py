@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.metrics.bleu import closest_length
+from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.texts import ReferenceTexts, present_references, run_texts
 
 
 @dataclass(frozen=True)
-class Length:
+class Length(KnownMetric):
     """Hypothesis words in % of reference words, split at white space (Clark et al. (2011), Table 1; MultEval).
 
     Neither longer nor shorter is better: wins, losses and confidence are absent.
@@ -23,7 +24,6 @@ class Length:
     name: ClassVar[str] = "Length"
     statistic_names: ClassVar[tuple[str, ...]] = ("hypothesis_length", "reference_length")
     higher_is_better: ClassVar[None] = None
-    may_be_missing: ClassVar[bool] = False
     unit: ClassVar[str] = "% of reference"
     help_line: ClassVar[str] = "length"
     signature: ClassVar[str] = "ref:closest|tok:none"
@@ -63,10 +63,6 @@ class Length:
         totals = np.asarray(totals, dtype=np.float64)
         hypothesis, reference = totals[..., 0], totals[..., 1]
         return np.divide(100.0 * hypothesis, reference, out=np.zeros_like(hypothesis), where=reference > 0)
-
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Score single segments: the same formula."""
-        return self.score(statistics)
 
 
 @lru_cache(maxsize=2)

@@ -15,6 +15,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.options import check_option_types
+from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.wording import find_nearest
 
@@ -47,7 +48,7 @@ DIRECTIONS = {"up": True, "down": False}
 
 
 @dataclass(frozen=True)
-class MeanScore:
+class MeanScore(KnownMetric):
     """The mean of a column of segment-level scores, whatever they are.
 
     Parameters
@@ -75,7 +76,6 @@ class MeanScore:
 
     statistic_names: ClassVar[tuple[str, ...]] = ("score", "count")
     may_be_missing: ClassVar[bool] = True
-    unit: ClassVar[str] = ""
     help_line: ClassVar[str] = ""
     #: True in an instance whose direction nobody has told; no option, so a copy by `dataclasses.replace` is told None.
     direction_is_unknown: ClassVar[bool] = False
@@ -190,10 +190,6 @@ class MeanScore:
         totals = np.asarray(totals, dtype=np.float64)
         sums, counts = totals[..., 0], totals[..., 1]
         return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Return the segments' own scores; NaN where they have none."""
-        return self.score(statistics)
 
 
 def large_offset(metric: MeanScore, statistics: Iterable[np.ndarray]) -> DataWarning | None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.metrics.meteor_program import align_segments
 from mtworkbench.metrics.options import bad_value, check_choice, check_option_types
+from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.texts import run_texts
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
@@ -42,7 +43,7 @@ _OTHER_NAMES = {"cs": "cz", "sv": "se"}
 
 
 @dataclass(frozen=True)
-class Meteor:
+class Meteor(KnownMetric):
     """METEOR 1.5, aligned by the original program in Java and scored from its statistics.
 
     ``mtworkbench meteor`` sets the program up. It runs once for each run of a system, when statistics are made, and
@@ -87,8 +88,6 @@ class Meteor:
 
     name: ClassVar[str] = "METEOR"
     higher_is_better: ClassVar[bool] = True
-    may_be_missing: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "meteor"
 
@@ -208,10 +207,6 @@ class Meteor:
         f_mean = _divide(precision * recall, alpha * precision + (1 - alpha) * recall)
         fragmentation = _divide(chunks, matched_words.mean(axis=-1))
         return 100 * f_mean * (1 - gamma * fragmentation**beta)
-
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Score single segments: the same formula."""
-        return self.score(statistics)
 
 
 def summable_statistics(statistics: np.ndarray, n_modules: int) -> np.ndarray:

@@ -8,42 +8,13 @@ without keeping dictionaries of all references in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.metrics.texts import spans
+from mtworkbench.metrics.texts import SymbolSequences, spans
 
 # Segments are counted in blocks of about so many symbols: some 60 MiB of working memory.
 BLOCK_SYMBOLS = 2**19
-
-
-@dataclass(frozen=True)
-class SymbolSequences:
-    """Texts as numbers, one sequence per segment, laid end to end.
-
-    Parameters
-    ----------
-    symbols : (n_symbols,) ndarray of int32 or uint32
-        Numbers of words, or code points of characters, from 0.
-    lengths : (n_segments,) ndarray of int64
-        Symbols of each segment.
-    """
-
-    symbols: np.ndarray = field(repr=False)
-    lengths: np.ndarray = field(repr=False)
-
-    def part(self, first: int, last: int, ends: np.ndarray) -> SymbolSequences:
-        """Return segments ``first`` to ``last - 1``; ``ends`` is the cumulative sum of all lengths."""
-        begin = ends[first - 1] if first else 0
-        return SymbolSequences(self.symbols[begin : ends[last - 1]], self.lengths[first:last])
-
-    def take(self, positions: np.ndarray) -> SymbolSequences:
-        """Return the sequences at these positions, which may repeat."""
-        lengths = self.lengths[positions]
-        starts = (np.cumsum(self.lengths) - self.lengths)[positions]
-        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return SymbolSequences(self.symbols[np.repeat(starts, lengths) + within], lengths)
 
 
 def join_sequences(parts: Sequence[SymbolSequences]) -> SymbolSequences:
@@ -52,6 +23,21 @@ def join_sequences(parts: Sequence[SymbolSequences]) -> SymbolSequences:
     return SymbolSequences(
         np.concatenate(symbols), np.concatenate([np.zeros(0, dtype=np.int64), *(part.lengths for part in parts)])
     )
+
+
+def lay_end_to_end(texts: Sequence[SymbolSequences]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Lay texts of the same segments end to end.
+
+    Returns
+    -------
+    symbols, text_of, segment_of, left : (n_symbols,) ndarrays of int64
+        The text and the segment of each symbol, and how many symbols its segment has in that text from it on.
+    """
+    symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
+    lengths = np.concatenate([text.lengths for text in texts])
+    text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
+    segment_of = np.repeat(np.tile(np.arange(len(texts[0].lengths)), len(texts)), lengths)
+    return symbols, text_of, segment_of, np.repeat(np.cumsum(lengths), lengths) - np.arange(len(symbols))
 
 
 def count_ngrams(lengths: np.ndarray, max_order: int) -> np.ndarray:
@@ -82,21 +68,15 @@ def count_matches(hypotheses: SymbolSequences, references: Sequence[SymbolSequen
     """
     matches = np.zeros((len(hypotheses.lengths), max_order), dtype=np.int64)
     texts = [hypotheses, *references]
-    ends = [np.cumsum(text.lengths) for text in texts]
-    for first, last in spans(np.sum(ends, axis=0), BLOCK_SYMBOLS):
-        block = [text.part(first, last, end) for text, end in zip(texts, ends, strict=True)]
-        matches[first:last] = _count_block(block, max_order)
+    for first, last in spans(np.sum([text.ends for text in texts], axis=0), BLOCK_SYMBOLS):
+        matches[first:last] = _count_block([text.part(first, last) for text in texts], max_order)
     return matches
 
 
 def _count_block(texts: Sequence[SymbolSequences], max_order: int) -> np.ndarray:
     n_segments = len(texts[0].lengths)
-    symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
-    lengths = np.concatenate([text.lengths for text in texts])
-    text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
-    segment_of = np.repeat(np.tile(np.arange(n_segments), len(texts)), lengths)
+    symbols, text_of, segment_of, symbols_left = lay_end_to_end(texts)
     positions = np.arange(len(symbols))
-    symbols_left = np.repeat(np.cumsum(lengths), lengths) - positions
     n_symbols = int(symbols.max(initial=0)) + 1
 
     matches = np.zeros((n_segments, max_order), dtype=np.int64)

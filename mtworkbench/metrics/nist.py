@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics.ngram_matches import SymbolSequences, count_ngrams
+from mtworkbench.metrics.ngram_matches import count_ngrams, lay_end_to_end
 from mtworkbench.metrics.options import check_at_least, check_choice, check_option_types
-from mtworkbench.metrics.texts import ReferenceTexts, run_texts
+from mtworkbench.metrics.protocol import KnownMetric
+from mtworkbench.metrics.texts import ReferenceTexts, SymbolSequences, run_texts
 from mtworkbench.metrics.words import TOKENIZATIONS, NumberedReferences, number_references, number_run
 
 # exp(BETA * ln(2/3)**2) = 1/2: a system output of two thirds of the references' length has its score halved.
@@ -19,7 +20,7 @@ BETA = np.log(0.5) / np.log(1.5) ** 2
 
 
 @dataclass(frozen=True)
-class Nist:
+class Nist(KnownMetric):
     """The NIST score: matched n-grams weighted by their information (Doddington (2002), eqs. 2-3).
 
     The information of an n-gram, log2(count of its first n-1 words / count of the n-gram), is counted over *all*
@@ -52,8 +53,6 @@ class Nist:
     max_ngram_order: int = 5
 
     higher_is_better: ClassVar[bool] = True
-    may_be_missing: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
     help_line: ClassVar[str] = "nist"
 
     def __post_init__(self):
@@ -121,10 +120,6 @@ class Nist:
         means = np.divide(information, n_ngrams, out=np.zeros_like(information), where=n_ngrams > 0)
         return means.sum(axis=-1) * length_factor(n_ngrams[..., 0], totals[..., 0])
 
-    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Score single segments with the test set's information, as mteval does: the same formula."""
-        return self.score(statistics)
-
 
 def length_factor(hypothesis_length: np.ndarray, reference_length: np.ndarray) -> np.ndarray:
     """Compute the factor for outputs shorter than the references' mean length (Doddington (2002), eq. 3).
@@ -183,11 +178,8 @@ def count_references(
 
 def tabulate_ngrams(references: NumberedReferences, max_order: int) -> list[NgramTable]:
     """Tabulate the n-grams of references, one table an order; see `count_references`."""
-    n_references, n_segments = references.present.shape
-    n_words = references.n_words + 1
-    words = np.concatenate([sequence.symbols for sequence in references.sequences]).astype(np.int64)
-    text_of, words_left = locate_words(references.lengths.reshape(-1))
-    reference_of, segment_of = np.divmod(text_of, n_segments)
+    n_references, n_words = len(references.sequences), references.n_words + 1
+    words, reference_of, segment_of, words_left = lay_end_to_end(references.sequences)
     starts = np.arange(len(words))
     prefixes = np.zeros(len(words), dtype=np.int64)  # the empty n-gram, of which there are as many as words
     prefix_counts = np.array([len(words)])
@@ -224,8 +216,7 @@ def sum_matched_information(hypotheses: SymbolSequences, tables: list[NgramTable
     """
     n_segments = len(hypotheses.lengths)
     sums = np.zeros((n_segments, len(tables)))
-    words = hypotheses.symbols.astype(np.int64)
-    segment_of, words_left = locate_words(hypotheses.lengths)
+    words, _, segment_of, words_left = lay_end_to_end([hypotheses])
     starts = np.arange(len(words))
     prefixes = np.zeros(len(words), dtype=np.int64)
     for order, table in enumerate(tables, start=1):
@@ -244,17 +235,6 @@ def sum_matched_information(hypotheses: SymbolSequences, tables: list[NgramTable
         matches = np.minimum(counts[matched], table.limits[places[matched]])
         sums[:, order - 1] = np.bincount(segments, weights=matches * table.information[ngrams], minlength=n_segments)
     return sums
-
-
-def locate_words(lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Tell of each word of texts, laid end to end, its text and how many words the text has from it on.
-
-    Returns
-    -------
-    text_of, words_left : (n_words,) ndarray of int64
-    """
-    text_of = np.repeat(np.arange(len(lengths)), lengths)
-    return text_of, np.cumsum(lengths)[text_of] - np.arange(len(text_of))
 
 
 def find_sorted(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -88,11 +88,20 @@ class Metric(Protocol):
 
 
 class KnownMetric(Metric, Protocol):
-    """A metric of this package: what figures and ``--help`` ask of it, too."""
+    """A metric of this package: what figures and ``--help`` ask of it, too, and what holds of most of them."""
 
-    unit: ClassVar[str]
+    unit: ClassVar[str] = ""
     help_line: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def may_be_missing(self) -> bool:
+        """Every segment has a score of its own."""
+        return False
+
+    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
+        """Score single segments by the same formula as their sums."""
+        return self.score(statistics)
 
 
 def largest_difference(metric: Metric) -> float:

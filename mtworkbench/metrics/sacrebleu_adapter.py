@@ -32,10 +32,10 @@ class SacrebleuMetric(Protocol):
 TOKENIZER_NEEDS = {
     "ja-mecab": "the packages of 'sacrebleu[ja]'",
     "ko-mecab": "the packages of 'sacrebleu[ko]'",
-    "spm": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
-    "flores101": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
-    "flores200": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
-    "spBLEU-1K": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
+    **dict.fromkeys(
+        ("spm", "flores101", "flores200", "spBLEU-1K"),
+        "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
+    ),
 }
 
 

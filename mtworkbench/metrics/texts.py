@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -123,36 +123,50 @@ def _name_segments(outputs: pd.DataFrame, mask: np.ndarray) -> str:
 
 
 @dataclass(frozen=True)
-class CodePoints:
-    """The characters of texts.
+class SymbolSequences:
+    """Texts as numbers, one sequence per segment, laid end to end.
 
     Parameters
     ----------
-    characters : (n_characters,) ndarray of uint32
-    ends : (n_texts,) ndarray of int64
-        Where each text ends.
+    symbols : (n_symbols,) ndarray of int32 or uint32
+        Numbers of words, or code points of characters, from 0.
+    lengths : (n_segments,) ndarray of int64
+        Symbols of each segment.
     """
 
-    characters: np.ndarray = field(repr=False)
-    ends: np.ndarray = field(repr=False)
+    symbols: np.ndarray = field(repr=False)
+    lengths: np.ndarray = field(repr=False)
 
-    @property
-    def lengths(self) -> np.ndarray:
-        """Characters of each text, (n_texts,) ndarray of int64."""
-        return np.diff(self.ends, prepend=0)
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """Where each sequence ends, (n_segments,) ndarray of int64."""
+        return np.cumsum(self.lengths)
 
-    def without_spaces(self) -> CodePoints:
-        """Return the texts without their white space."""
-        kept = ~white_space()[np.minimum(self.characters, HIGHEST_SPACE + 1)]
-        before = np.append(0, np.cumsum(kept))
-        return CodePoints(self.characters[kept], before[self.ends])
+    def part(self, first: int, last: int) -> SymbolSequences:
+        """Return segments ``first`` to ``last - 1``."""
+        begin = self.ends[first - 1] if first else 0
+        return SymbolSequences(self.symbols[begin : self.ends[last - 1]], self.lengths[first:last])
+
+    def take(self, positions: np.ndarray) -> SymbolSequences:
+        """Return the sequences at these positions, which may repeat."""
+        lengths = self.lengths[positions]
+        starts = (self.ends - self.lengths)[positions]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return SymbolSequences(self.symbols[np.repeat(starts, lengths) + within], lengths)
 
 
-def encode(texts: Sequence[str]) -> CodePoints:
+def encode(texts: Sequence[str]) -> SymbolSequences:
     """Turn texts into code points."""
     # A bytearray, because a kernel would be compiled once more for an array that cannot be written to.
     characters = np.frombuffer(bytearray("".join(texts).encode("utf-32-le", "surrogatepass")), dtype="<u4")
-    return CodePoints(characters, np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))))
+    return SymbolSequences(characters, np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+
+
+def drop_spaces(texts: SymbolSequences) -> SymbolSequences:
+    """Return the code points of texts without their white space."""
+    kept = ~white_space()[np.minimum(texts.symbols, HIGHEST_SPACE + 1)]
+    before = np.append(0, np.cumsum(kept))
+    return SymbolSequences(texts.symbols[kept], np.diff(before[texts.ends], prepend=0))
 
 
 @lru_cache(maxsize=1)

@@ -142,10 +142,10 @@ def split_texts(texts: Sequence[str], tokenize: str, lowercase: bool) -> SplitTe
         else:
             texts = [preprocess(text) for text in texts]
     code_points = encode(texts)
-    words = np.empty(2 * len(code_points.characters), dtype=np.uint32)
+    words = np.empty(2 * len(code_points.symbols), dtype=np.uint32)
     found = np.empty((2, len(texts)), dtype=np.int64)
     for span in spans(code_points.ends):
-        kernels.split_texts(code_points.characters, code_points.ends, rules, kinds_of_characters(), span, words, found)
+        kernels.split_texts(code_points.symbols, code_points.ends, rules, kinds_of_characters(), span, words, found)
     return SplitTexts(words[: found[0].max(initial=0)].copy(), *found)
 
 

@@ -17,9 +17,9 @@ from threading import Lock
 
 import numpy as np
 
-from mtworkbench.metrics.ngram_matches import SymbolSequences, join_sequences
+from mtworkbench.metrics.ngram_matches import join_sequences
 from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing, chrf_words, plain_tokenizer, ter_preprocessing
-from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, present_references
+from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, SymbolSequences, present_references
 
 #: mteval's tokenizations: the default of v11b to v14, ``--international-tokenization``, and ``--no-norm`` of v13m.
 TOKENIZATIONS = ("13a", "intl", "none")

@@ -13,7 +13,7 @@ import numpy as np
 from mtworkbench.cache import Cache, digest_code
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.meteor import Meteor
-from mtworkbench.metrics.meteor_program import known_files
+from mtworkbench.metrics.meteor_setup import known_files
 from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.statistics.contents import read_array, write_array
 from mtworkbench.version import __version__

@@ -31,6 +31,6 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Find the explorers of the papers, which had been here."""
-    from mtworkbench.moved import find_moved
+    from mtworkbench.lazy import find_moved
 
     return find_moved(__name__, name)

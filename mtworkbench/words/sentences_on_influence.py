@@ -58,11 +58,11 @@ def describe_decisive_units(frame: pd.DataFrame) -> str:
     if first["differing"] == 0:
         return f"{first['a']} and {first['b']} do not differ in any {first['unit']}, so none of them is decisive."
     significant = first["verdict"] == "significant"
-    if not significant and _cannot_reject(first["differing"], first["level"]):
+    if not significant and cannot_reject(first["differing"], first["level"]):
         return f"With {_count_differing(first, first['units_left'])} no difference can be significant at {size}."
     left_out = _without(frame)
     now = f"({_name_p(last)}; with all {name_units(first['unit'])} {_name_p(first)})"
-    if _cannot_reject(last["differing"], first["level"]):
+    if cannot_reject(last["differing"], first["level"]):
         now += f", because with {_count_differing(last, last['units_left'])} no difference can be"
     if last["verdict"] == first["verdict"]:
         return f"Even {left_out}, {difference} is still {last['verdict']} at {size} {now}."
@@ -127,7 +127,7 @@ def describe_peeking(frame: pd.DataFrame) -> str:
     """
     row = frame.loc[frame["looks"].idxmax()]
     size = in_percent(1 - row["level"])
-    if _cannot_reject(row["differing"], row["level"]):
+    if cannot_reject(row["differing"], row["level"]):
         return f"With {_count_differing(row, row['units'])} no test can reject at {size}, however often it is repeated."
     looks = "one look" if row["looks"] == 1 else f"{row['looks']:,} looks"
     rejected, low, high = (f"{100 * row[name]:.1f}" for name in ("rejected", "low", "high"))
@@ -144,7 +144,7 @@ def decimals_of_growth(frame: pd.DataFrame) -> int:
     return decimals_of_intervals([(low, high)] if pd.notna(low) else [])
 
 
-def _cannot_reject(n_differing: int, level: float) -> bool:
+def cannot_reject(n_differing: int, level: float) -> bool:
     """Tell whether differing units are so few that even the smallest p of all exchanges is above 1 - level."""
     return smallest_p(n_differing, 0, True) > 1 - level + ROUNDING
 

@@ -25,7 +25,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 OPTIONS += ["--disable-component-update", "--disable-sync"]
 # JupyterLab would save what the tests only try. Where several are started on a machine at the same time, they would
-# look for free ports from the same number on, and kernels could be given the same ports (mtworkbench.kernels).
+# look for free ports from the same number on, and kernels could be given the same ports (mtworkbench.notebooks).
 SETTINGS = {
     "config/jupyter_server_config.json": {"ServerApp": {"port": 0}, "KernelManager": {"transport": "ipc"}},
     "config/jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},

@@ -11,7 +11,7 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench import compiled
 from mtworkbench.errors import DataWarning
-from mtworkbench.metrics import ter_edits
+from mtworkbench.metrics import ter
 
 pytest.importorskip("numba")
 PACKAGE = Path(compiled.__file__).parent
@@ -46,7 +46,7 @@ def test_systems_to_come_are_known_when_the_first_is_scored(n_systems, monkeypat
     def load(name, *, saves):
         asked.append(compiled._to_come)
 
-    monkeypatch.setattr(ter_edits, "load_kernels", load)
+    monkeypatch.setattr(ter, "load_kernels", load)
     systems = {str(number): ["a b", f"c {number}"] for number in range(n_systems)}
     mtw.compute_statistics(mtw.make_outputs(["a b", "c d"], systems), ["ter", "length"])
     assert asked == [2 * n_systems - 1 - done for done in range(n_systems)]

@@ -12,7 +12,7 @@ from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 import mtworkbench as mtw
 from mtworkbench import compiled
-from mtworkbench.metrics import Ter, ter_edits
+from mtworkbench.metrics import Ter, ter
 from mtworkbench.metrics.texts import RunTexts
 from mtworkbench.metrics.words import TERCOM, number_run
 from tests.metrics.conftest import frame_of_outputs
@@ -35,9 +35,9 @@ def count(pairs, monkeypatch=None, cells=None):
     from mtworkbench.compiled import shifts
 
     if cells is not None:
-        monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", cells)
+        monkeypatch.setattr(ter, "_CELLS_PER_CALL", cells)
     outputs, references = ([" ".join(text) for text in texts] for texts in zip(*pairs, strict=True))
-    return ter_edits.count_edits(shifts, *number_texts(outputs, references)).tolist()
+    return ter.count_edits(shifts, *number_texts(outputs, references)).tolist()
 
 
 def number_texts(outputs, references):
@@ -149,7 +149,7 @@ def test_statistics_equal_sacrebleus_with_any_number_of_references(metric, kerne
 
 
 def test_without_numba_the_statistics_are_sacrebleus_own(monkeypatch):
-    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: None)
+    monkeypatch.setattr(ter, "load_kernels", lambda name, *, saves: None)
     outputs = frame_of_outputs({"it": ["a b c d", ""]}, [["b c d a", "x y"], ["a b", None]])
     assert Ter().segment_statistics(outputs).tolist() == [[1.0, 3.0], [2.0, 2.0]]
 
@@ -160,7 +160,7 @@ def test_no_segment_has_no_statistics(kernels):
 
 def test_the_search_is_loaded_for_as_many_words_as_repay_it(monkeypatch):
     asked = []
-    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: asked.append((name, saves)))
+    monkeypatch.setattr(ter, "load_kernels", lambda name, *, saves: asked.append((name, saves)))
     Ter().segment_statistics(frame_of_outputs({"it": ["a b c", "a"]}, [["a b", "a b c d"], ["a", None]]))
     [(name, saves)] = asked
     assert (name, saves) == ("shifts", pytest.approx(3e-6 * (3 * 2 + 3 * 1 + 1 * 4)))
@@ -171,7 +171,7 @@ def calls(monkeypatch):
     """What the search returns, call by call, where it may compute one cell at a time."""
     from mtworkbench.compiled import shifts
 
-    monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", 1)
+    monkeypatch.setattr(ter, "_CELLS_PER_CALL", 1)
     returned = []
 
     class Module:
@@ -202,7 +202,7 @@ def test_an_interrupt_is_answered(calls, outputs, references):
     module, returned = calls
     numbered = number_texts(outputs, references)
     with pytest.raises(KeyboardInterrupt):
-        ter_edits.count_edits(module, *numbered)
+        ter.count_edits(module, *numbered)
     assert returned[:4] == [False, False, False, False]
 
 

@@ -9,7 +9,7 @@ import pytest
 from mtworkbench.cache import LIMIT, SECONDS_WORTH_KEEPING, VARIABLE
 from mtworkbench.metrics import METRICS
 from mtworkbench.metrics.mean_score import DOWN, UP
-from mtworkbench.metrics.meteor_program import JAR_VARIABLE
+from mtworkbench.metrics.meteor_setup import JAR_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Variables that a user does not set for mtworkbench: they belong to the system, the terminal or Jupyter.

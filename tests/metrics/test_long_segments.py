@@ -7,7 +7,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench import compiled
-from mtworkbench.metrics import Gtm, Ter, cautions, ter_edits
+from mtworkbench.metrics import Gtm, Ter, cautions, ter
 
 WORDS = [f"w{number * number % 101}" for number in range(9_000)]
 
@@ -23,7 +23,7 @@ def announced(metric, reference, systems):
 @pytest.fixture(autouse=True)
 def no_work(monkeypatch):
     """No test here waits for a long segment, and numba, with which TER takes no time, is not there."""
-    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: None)
+    monkeypatch.setattr(ter, "load_kernels", lambda name, *, saves: None)
 
     def score_nothing(self, outputs):
         warnings.warn("the work begins", stacklevel=2)
@@ -46,7 +46,7 @@ def test_one_long_segment_is_named_by_its_system():
 
 def test_where_numba_compiles_the_search_ter_announces_nothing(monkeypatch):
     asked = []
-    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: asked.append(saves) or ter_edits)
+    monkeypatch.setattr(ter, "load_kernels", lambda name, *, saves: asked.append(saves) or ter)
     long = [" ".join(WORDS[:500]), " ".join(WORDS[:6_000])]
     assert announced("ter", long, {"base": long}) == []
     assert announced("gtm", long, {"base": long}) != []
@@ -55,7 +55,7 @@ def test_where_numba_compiles_the_search_ter_announces_nothing(monkeypatch):
 
 
 def test_a_segment_that_would_be_announced_repays_the_loading_of_numba():
-    assert ter_edits._SECONDS_PER_PRODUCT * cautions.LONG[Ter] ** 2 > compiled.SECONDS_TO_LOAD
+    assert ter._SECONDS_PER_PRODUCT * cautions.LONG[Ter] ** 2 > compiled.SECONDS_TO_LOAD
 
 
 def test_of_several_the_longest_is_named():

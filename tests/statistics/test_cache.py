@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtworkbench import cache, make_outputs, own_files, store, writing
+from mtworkbench import cache, make_outputs, store, writing
 from mtworkbench.cache import find_folder, open_store
 from mtworkbench.cli import main
 from mtworkbench.errors import DataWarning, InputError
@@ -22,7 +22,7 @@ from mtworkbench.metrics import (
     MeanScore,
     cautions,
     make_metric,
-    meteor_program,
+    meteor_setup,
 )
 from mtworkbench.outputs.checks import relations
 from mtworkbench.statistics import cache as keeping
@@ -478,7 +478,7 @@ def test_the_folder_is_in_the_cache_of_the_user(monkeypatch, tmp_path):
 def test_a_relative_folder_of_the_desktop_is_ignored(monkeypatch, tmp_path):
     monkeypatch.delenv("MTWORKBENCH_CACHE")
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(own_files.sys, "platform", "linux")
+    monkeypatch.setattr(store.sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     assert find_folder() == tmp_path / ".cache" / "mtworkbench" / "statistics"
 
@@ -620,7 +620,7 @@ def test_meteor_is_kept_with_its_own_files_alone(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "paraphrase-en.gz").write_bytes(b"a table")
     assert keeping.name_versions(meteor) is None  # a jar of the user's own
-    monkeypatch.setattr(meteor_program, "JAR_SHA256", meteor_program.file_sha256(tmp_path / "meteor-1.5.jar"))
+    monkeypatch.setattr(meteor_setup, "JAR_SHA256", meteor_setup.file_sha256(tmp_path / "meteor-1.5.jar"))
     before = keeping.name_versions(meteor)
     assert before is not None
     assert len(before) == len(keeping.name_versions(Bleu())) + 2

@@ -394,6 +394,13 @@ def test_what_the_selection_has_in_common_follows_it(segments):
     assert segments.common == []
 
 
+def test_nothing_selected_has_no_lengths(segments):
+    nothing = {label: found for label, *found in segments._pages.describe_selection([])}
+    assert nothing["segments"] == ["0", "4"]
+    assert nothing["words of new, median"] == ["", "6"]
+    assert nothing["empty: new"] == ["0", "1 (25.0 %)"]
+
+
 def test_segments_are_written_from_python_as_the_page_copies_them(segments, monkeypatch):
     sent = []
     monkeypatch.setattr(segments, "send", sent.append)

@@ -12,10 +12,10 @@ import pandas as pd
 from mtworkbench.analyses.agreement.scores import JudgedScores, count_segments, find_known, lay_out_scores
 from mtworkbench.inference.exchanges import MAX_EXACT_COINS
 from mtworkbench.inference.intervals import TIE, percentile_ends
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.resampling import RandomKey, RngLike, bootstrap_weights, exchange_masks, resolve_rng
 from mtworkbench.results.settings import check_draws, check_resamples, choose_n_resamples
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: The levels of agreement: the scores of systems, or those of segments.
 SCOPES = ("system", "segment")
@@ -95,14 +95,15 @@ def measure_agreement(
     """
     if isinstance(metrics, SegmentStatistics) or not isinstance(metrics, Iterable):
         metrics = [metrics]
-    test_set, _, judged, scores = lay_out_scores(human, list(metrics))
+    test_set, judged, scores = lay_out_scores(human, list(metrics))
+    units = choose_units(test_set, unit)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_resamples(n_resamples, level, "percentile")
     key = resolve_rng(rng)
     rows = []
     for metric in scores:
         observed, threshold = _measure(judged, metric)
-        drawn = _resample(judged, [metric], test_set, unit, n_resamples, key)[0]
+        drawn = _resample(judged, [metric], units, n_resamples, key)[0]
         for (scope, measure), value, resampled in zip(_kinds(), observed, drawn, strict=True):
             rows.append(
                 {
@@ -114,7 +115,7 @@ def measure_agreement(
                     **_interval(resampled, level, value),
                     "level": level,
                     "threshold": threshold if (scope, measure) == ("segment", MEASURES[0]) else np.nan,
-                    **_describe(judged, [metric], test_set, unit),
+                    **_describe(judged, [metric], units),
                     "n_resamples": int(np.isfinite(resampled).sum()),
                     "rng": key.seed,
                 }
@@ -185,13 +186,14 @@ def compare_agreement(
     DataWarning
         As of `measure_agreement`.
     """
-    test_set, _, judged, pair = lay_out_scores(human, [a, b])
+    test_set, judged, pair = lay_out_scores(human, [a, b])
+    units = choose_units(test_set, unit)
     check_draws("n_trials", n_trials)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_resamples(n_resamples, level, "percentile")
     key = resolve_rng(rng)
     observed = [_measure(judged, metric)[0] for metric in pair]
-    drawn = _resample(judged, pair, test_set, unit, n_resamples, key)
+    drawn = _resample(judged, pair, units, n_resamples, key)
     every = np.ones((len(judged.systems), 1), dtype=bool)
     known = find_known(judged, pair)
     tested = [
@@ -214,7 +216,7 @@ def compare_agreement(
                 **_interval(drawn[0][place] - drawn[1][place], level, in_a - in_b),
                 "level": level,
                 **tested[place],
-                **_describe(judged, pair, test_set, unit),
+                **_describe(judged, pair, units),
                 "rng": key.seed,
             }
         )
@@ -225,9 +227,8 @@ def _kinds() -> list[tuple[str, str]]:
     return [(scope, measure) for scope in SCOPES for measure in MEASURES]
 
 
-def _describe(judged: JudgedScores, metrics: Sequence[JudgedScores], test_set: TestSet, unit: str) -> dict[str, object]:
-    n_segments = count_segments(judged, metrics)
-    return {"n_systems": len(judged.systems), "n_segments": n_segments, "unit": choose_units(test_set, unit).name}
+def _describe(judged: JudgedScores, metrics: Sequence[JudgedScores], units: Units) -> dict[str, object]:
+    return {"n_systems": len(judged.systems), "n_segments": count_segments(judged, metrics), "unit": units.name}
 
 
 def _interval(resampled: np.ndarray, level: float, observed: float) -> dict[str, float]:
@@ -247,15 +248,9 @@ def _measure(judged: JudgedScores, metric: JudgedScores) -> tuple[np.ndarray, fl
 
 
 def _resample(
-    judged: JudgedScores,
-    metrics: Sequence[JudgedScores],
-    test_set: TestSet,
-    unit: str,
-    n_resamples: int,
-    key: RandomKey,
+    judged: JudgedScores, metrics: Sequence[JudgedScores], units: Units, n_resamples: int, key: RandomKey
 ) -> list[np.ndarray]:
     """Measure the agreement in resamples of systems and units: for each metric, (n_kinds, n_resamples)."""
-    units = choose_units(test_set, unit)
     n_systems = len(judged.systems)
     systems = np.concatenate(list(bootstrap_weights(n_systems, n_resamples, rng=key.sample(2))))
     segments = [SegmentAgreement(judged.of_segments(), metric.of_segments()) for metric in metrics]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from mtworkbench.metrics import Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
-from mtworkbench.wording import name_some
+from mtworkbench.wording import be, name_some
 
 #: With two systems, Pearson's r and Kendall's tau are 1 or -1 whatever the scores.
 MIN_SYSTEMS = 3
@@ -36,6 +36,11 @@ class JudgedScores:
     systems: tuple[SystemStatistics, ...]
     sign: int
 
+    @classmethod
+    def of(cls, statistics: SegmentStatistics) -> JudgedScores:
+        """Return the scores of all systems."""
+        return cls(statistics.metric.name, tuple(map(statistics.__getitem__, statistics)), sign_of(statistics.metric))
+
     def of_systems(self, weights: np.ndarray | None = None) -> np.ndarray:
         """Score virtual test sets, (n_weights, n_systems); see `SystemStatistics.score`.
 
@@ -51,14 +56,12 @@ class JudgedScores:
 
 def lay_out_scores(
     human: SegmentStatistics, metrics: Sequence[SegmentStatistics]
-) -> tuple[TestSet, list[str], JudgedScores, list[JudgedScores]]:
+) -> tuple[TestSet, JudgedScores, list[JudgedScores]]:
     """Match segments, and take the systems with at least one human score and one score of every metric.
 
     Returns
     -------
     test_set : TestSet
-    systems : list of str
-        In the order of the human scores.
     human : JudgedScores
     metrics : list of JudgedScores
 
@@ -98,14 +101,12 @@ def lay_out_scores(
             found=str(len(systems)),
             expected=str(MIN_SYSTEMS),
         )
-    taken = [_take_systems(one, systems) for one in statistics]
+    taken = [replace(one, values={name: one.values[name] for name in systems}, run_names={}) for one in statistics]
     merged = _merge(taken, names)
-    laid_out = [
-        JudgedScores(one.metric.name, tuple(one[name] for name in systems), sign_of(one.metric)) for one in merged
-    ]
-    for further in laid_out[1:]:
-        _check_that_segments_have_both(laid_out[0], further)
-    return merged[0].test_set, systems, laid_out[0], laid_out[1:]
+    judged, *laid_out = map(JudgedScores.of, merged)
+    for further in laid_out:
+        _check_that_segments_have_both(judged, further)
+    return merged[0].test_set, judged, laid_out
 
 
 def _merge(statistics: Sequence[SegmentStatistics], names: Sequence[str]) -> Sequence[SegmentStatistics]:
@@ -140,20 +141,14 @@ def find_known(human: JudgedScores, metrics: Sequence[JudgedScores]) -> np.ndarr
     return ~np.any([np.isnan(one.of_segments()) for one in (human, *metrics)], axis=0)
 
 
-def _take_systems(statistics: SegmentStatistics, systems: Sequence[str]) -> SegmentStatistics:
-    values = {name: statistics.values[name] for name in systems}
-    return SegmentStatistics(statistics.metric, values, statistics.test_set, statistics.metric_signature)
-
-
 def _warn_of_systems_left_out(statistics: Sequence[SegmentStatistics], systems: Sequence[str]) -> None:
     everywhere = dict.fromkeys(name for one in statistics for name in one)
     left_out = [name for name in everywhere if name not in systems]
     if left_out:
-        are = "is" if len(left_out) == 1 else "are"
         DataWarning(
             "lacking-systems",
-            f"{name_some([repr(name) for name in left_out])} {are} left out, because only systems with human "
-            "scores and scores of every metric are used.",
+            f"{name_some(map(repr, left_out))} {be(len(left_out))} left out, because only systems with human scores "
+            "and scores of every metric are used.",
             count=len(left_out),
         ).warn(stacklevel=4)
 

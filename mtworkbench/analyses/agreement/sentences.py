@@ -281,7 +281,7 @@ def describe_chance(human: SegmentStatistics, *, rng: RngLike = None) -> str:
     rng : int, numpy.random.Generator or None
         Of the random scores. See `mtworkbench.resampling.resolve_rng`.
     """
-    judged = JudgedScores(human.metric.name, tuple(human[name] for name in human), sign_of(human.metric)).of_segments()
+    judged = JudgedScores.of(human).of_segments()
     n_systems, n_segments = judged.shape
     random = uniforms(resolve_rng(rng).stream(SIMULATION), 0, judged.size).reshape(judged.shape)
     ones = np.ones(n_systems), np.ones(n_segments)

@@ -25,8 +25,7 @@ from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table, segments_of_both
 from mtworkbench.inference.units import EXPECTED, MIN_EFFECTIVE, labels_of
 from mtworkbench.metrics import Gtm
-from mtworkbench.metrics.ngram_matches import SymbolSequences
-from mtworkbench.metrics.texts import reference_columns, run_texts
+from mtworkbench.metrics.texts import SymbolSequences, reference_columns, run_texts
 from mtworkbench.metrics.words import NumberedReferences, number_run
 from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import excerpt

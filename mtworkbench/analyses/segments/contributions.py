@@ -5,7 +5,7 @@ Where texts are read, they must be those that the statistics were computed from:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,6 @@ from mtworkbench.statistics.segment_statistics import (
     TestSet,
     describe_test_set,
 )
-from mtworkbench.wording import tally
 
 LENGTHS = ("length", "length_baseline", "length_reference")
 #: Where not all segments are computed again, so many are, spread over the test set.
@@ -265,7 +264,7 @@ def check_outputs_of(outputs: pd.DataFrame, systems: Sequence[str]) -> None:
 
 
 def take_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
-    """Return the rows of one run of a system."""
+    """Return the rows of one run of a system, counted from 1."""
     return outputs[(outputs["system"] == system) & (outputs["run"] == run)].reset_index(drop=True)
 
 
@@ -318,70 +317,6 @@ def _lay_out_units(
         columns |= {name: units.sum(kept[[name]].to_numpy())[:, 0] for name in kept.columns}
     names = {units.name: label_units(table.systems[0].test_set, units), "segments": units.sizes}
     return pd.DataFrame(names | columns)
-
-
-def compare_selection(
-    frame: pd.DataFrame, segments: Collection[int], flags: Mapping[str, pd.DataFrame]
-) -> pd.DataFrame:
-    """Compare some segments with all segments: their contribution, documents, lengths and flags.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `segment_contributions`, one row per segment.
-    segments : collection of int
-        Numbers of the segments that are selected.
-    flags : mapping of str to DataFrame
-        By system, the flags of `flag_segments`: columns of bool, in the order of the frame.
-
-    Returns
-    -------
-    DataFrame
-        One row per fact: ``fact``, ``system`` (whose flag it is; else missing), ``selection`` and ``all``. The facts
-        are ``segments`` (their number), ``contribution`` (the sum), ``documents`` (from how many they are, where
-        documents are known), ``length_reference``, ``length_baseline`` and ``length`` (medians, in words; NaN where no
-        segment has one), and the number of segments with each flag.
-    """
-    chosen = frame["segment"].isin(list(segments)).to_numpy()
-    facts: list[tuple[str, str | None, float, float]] = [("segments", None, int(chosen.sum()), len(frame))]
-
-    def add(fact: str, column: pd.Series, how: str, system: str | None = None) -> None:
-        facts.append((fact, system, getattr(column[chosen], how)(), getattr(column, how)()))
-
-    add("contribution", frame["contribution"], "sum")
-    if "document" in frame.columns:
-        add("documents", frame["document"], "nunique")
-    for name in reversed(LENGTHS):
-        if name in frame.columns:
-            add(name, frame[name], "median")
-    for system, raised in flags.items():
-        for name in raised.columns:
-            if name != "segment":
-                add(name, raised[name], "sum", system)
-    return pd.DataFrame(facts, columns=["fact", "system", "selection", "all"])
-
-
-def rows_of_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
-    """Return the rows of one run of a system, counted from 1.
-
-    Raises
-    ------
-    InputError
-        ``unknown-system``, ``unknown-run``, and those of `check_outputs` for what is no outputs frame.
-    """
-    if not isinstance(outputs, pd.DataFrame) or not {"system", "run"} <= {*outputs.columns}:
-        check_outputs(outputs)
-    rows = outputs[outputs["system"] == system] if isinstance(system, str) else outputs[:0]
-    if not len(rows):
-        known = ", ".join(map(repr, outputs["system"].unique()))
-        message = f"The outputs have no system {system!r}, but only {known}."
-        raise InputError("unknown-system", message, found=system, expected=known)
-    own = rows[rows["run"] == run]
-    if not len(own):
-        n_runs = rows["run"].nunique()
-        message = f"Run {run!r} of {system!r} was asked for, but it has {tally(n_runs, 'run')}, counted from 1."
-        raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
-    return own
 
 
 def check_origin(

@@ -13,11 +13,10 @@ from operator import eq
 
 import pandas as pd
 
-from mtworkbench.analyses.segments.contributions import rows_of_run
+from mtworkbench.analyses.segments.contributions import take_run
 from mtworkbench.analyses.segments.tokens import is_unspaced, split_unspaced
 from mtworkbench.metrics.texts import reference_texts, run_texts
 from mtworkbench.metrics.words import word_splitter
-from mtworkbench.outputs.checks.frames import check_outputs
 
 #: So many words of the source that stand together in the output are more than a name where all but one of them are in
 #: lower case: "Lady Olena Zelenska in" and "National Council of State" are not ...
@@ -93,11 +92,14 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
     Raises
     ------
     InputError
-        ``unknown-system``, ``unknown-run``, ``null-segment``, and those of `check_outputs`.
+        ``null-segment``.
     """
-    rows = rows_of_run(outputs, system, run)
-    check_outputs(outputs[outputs["system"] == system])  # a later run by itself would lack those before it
-    return _flag(rows, *_read_test_set(rows))
+    rows = take_run(outputs, system, run)
+    texts = list(zip(map(_Text, run_texts(rows).hypotheses), *_read_test_set(rows), strict=True))
+    left_out = () if "source" in rows.columns else ("copied_source", "untranslated")
+    rules = {name: rule for name, rule in _RULES.items() if name not in left_out}
+    flags = {name: [rule(*one) for one in texts] for name, rule in rules.items()}
+    return pd.DataFrame({"segment": rows["segment"].to_numpy(), **flags})
 
 
 class _Text:
@@ -219,29 +221,14 @@ def _read_test_set(rows: pd.DataFrame) -> tuple[list[_Text | None], list[list[_T
     )
 
 
-def _flag(rows: pd.DataFrame, sources: list[_Text | None], references: list[list[_Text]]) -> pd.DataFrame:
-    outputs = [_Text(text) for text in run_texts(rows).hypotheses]
-    rules = dict(_RULES)
-    if "source" not in rows.columns:
-        for name in ("copied_source", "untranslated"):
-            del rules[name]
-    flags: dict[str, Sequence[object]] = {"segment": rows["segment"].to_numpy()}
-    for name, rule in rules.items():
-        flags[name] = [rule(*texts) for texts in zip(outputs, sources, references, strict=True)]
-    return pd.DataFrame(flags)
-
-
 def _number_changed(output: _Text, source: _Text | None, references: list[_Text]) -> bool:
-    if source is None:
-        expected = [one for one in references[0].numbers if all(other.has_number(one) for other in references[1:])]
-    else:
-        expected = [one for one in source.numbers if all(other.has_number(one) for other in references)]
+    known = references if source is None else [source, *references]
+    expected = [one for one in known[0].numbers if all(other.has_number(one) for other in known[1:])]
     missing = [number for number in expected if not output.has_number(number)]
     if not missing:
         return False
     if not all(_may_be_a_word(number) for number in missing):
         return True
-    known = references if source is None else [source, *references]
     new = any(not any(text.has_number(number) for text in known) for number in output.numbers)
     return new and any(len(output.numbers) == len(one.numbers) for one in references)
 

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.segments.contributions import rows_of_run
+from mtworkbench.analyses.segments.contributions import take_run
 from mtworkbench.analyses.segments.tokens import token_splitter
 from mtworkbench.metrics import Metric, make_metric
-from mtworkbench.metrics.ngram_matches import SymbolSequences
-from mtworkbench.metrics.texts import reference_texts, run_texts
+from mtworkbench.metrics.ngram_matches import lay_end_to_end
+from mtworkbench.metrics.texts import SymbolSequences, reference_texts, run_texts
 from mtworkbench.metrics.words import Vocabulary
 
 #: The longest n-grams, as BLEU's.
@@ -82,8 +82,7 @@ def match_ngrams(
     Raises
     ------
     InputError
-        ``unknown-system``, ``unknown-run``, ``null-segment`` for a hypothesis that is missing, and those of
-        `make_metric`.
+        ``null-segment`` for a hypothesis that is missing, and those of `make_metric`.
 
     Notes
     -----
@@ -91,7 +90,7 @@ def match_ngrams(
     the segment which has it most often.
     """
     vocabulary = Vocabulary(token_splitter(make_metric(metric)))
-    both = [rows_of_run(outputs, system, run) for system, run in zip((a, b), runs, strict=True)]
+    both = [take_run(outputs, system, run) for system, run in zip((a, b), runs, strict=True)]
     sequences = [
         vocabulary.number(texts)
         for texts in (*(run_texts(rows).hypotheses for rows in both), *reference_texts(both[0]))
@@ -191,12 +190,8 @@ def _match_orders(
     matches : (n_pairs, 2) ndarray of int64
     """
     n_segments = len(texts[0].lengths)
-    symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
-    lengths = np.concatenate([text.lengths for text in texts])
-    text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
-    segment_of = np.repeat(np.tile(np.arange(n_segments), len(texts)), lengths)
+    symbols, text_of, segment_of, left = lay_end_to_end(texts)
     starts = np.arange(len(symbols))
-    left = np.repeat(np.cumsum(lengths), lengths) - starts
     n_symbols = int(symbols.max(initial=0)) + 1
     prefixes = np.zeros(len(symbols), dtype=np.int64)
     for order in range(1, LONGEST + 1):

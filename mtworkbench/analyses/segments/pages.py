@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.segments import segment_contributions
-from mtworkbench.analyses.segments.contributions import compare_selection, match_outputs
+from mtworkbench.analyses.segments.buckets import bucket_segments
+from mtworkbench.analyses.segments.contributions import match_outputs, segment_contributions
 from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.analyses.segments.marks import show_texts
 from mtworkbench.analyses.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
-from mtworkbench.analyses.segments.queries import check_query, find_pattern, find_text
+from mtworkbench.analyses.segments.queries import check_count, check_query, find_pattern, find_text
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import jackknife_ends
@@ -28,9 +28,10 @@ from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.metrics.directions import describe_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.resampling import RngLike
 from mtworkbench.results.segments import ListedSegments, MarkedSegment, MarkedText, MatchedMore, MatchedNgram
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.words.cells import decimals_of_intervals, signed
+from mtworkbench.words.cells import decimals_for, decimals_of_intervals, signed
 from mtworkbench.words.frames import fixed, with_minus
 from mtworkbench.words.segments import TEXTS
 from mtworkbench.words.sentences_on_segments import describe_contributions, find_towards
@@ -187,7 +188,7 @@ class SegmentPages:
     @cached_property
     def _change_digits(self) -> int:
         large = float(self.frame["change"].abs().max())
-        return 1 if large >= 10 else max(3, _two_digits_of(large))
+        return 1 if large >= 10 else decimals_for(large, 3, 8)
 
     @cached_property
     def _largest(self) -> float:
@@ -293,11 +294,7 @@ class SegmentPages:
         return {name: text for name, text in found.items() if text is not None}
 
     def _make_row(self, position: int) -> dict[str, Any]:
-        texts = show_texts(self.texts_of(position), self.references, self._labels, self.statistics.metric)
-        return self.facts_of(position) | {"texts": texts}
-
-    def facts_of(self, position: int) -> dict[str, object]:
-        """Return what a page shows of a segment besides its texts."""
+        """Make what a page shows of a segment."""
         row = {name: values[position] for name, values in self._columns.items()}
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
         return {
@@ -308,6 +305,7 @@ class SegmentPages:
             "flags": [
                 [name, system] for system, flags in self._raised.items() for name in flags if flags[name][position]
             ],
+            "texts": show_texts(self.texts_of(position), self.references, self._labels, self.statistics.metric),
         }
 
     def values_of(self, position: int) -> dict[str, object]:
@@ -407,29 +405,25 @@ class SegmentPages:
 
     def describe_selection(self, selection: Sequence[int]) -> list[list[str]]:
         """Say what the selected segments have in common: what of, the selection's number, that of all segments."""
-        found = compare_selection(self.frame, selection, self.flags)
-        labels = {
-            "segments": "segments",
-            "contribution": f"contribution to the difference in {printable(self.statistics.metric.name)}",
-            "documents": "documents that they come from",
-            "length_reference": "words of the reference, median",
-            "length_baseline": f"words of {printable(self.b)}, median",
-            "length": f"words of {printable(self.a)}, median",
-        }
-        sizes = found.iloc[0][["selection", "all"]]
-        rows = []
-        for fact in found.to_dict("records"):
-            numbers = [fact["selection"], fact["all"]]
-            if isinstance(fact["system"], str):
-                if not any(numbers):
-                    continue
-                label = f"{_label(fact['fact'])}: {printable(fact['system'])}"
-                shown = [_with_share(*pair) for pair in zip(numbers, sizes, strict=True)]
-            else:
-                label = labels[fact["fact"]]
-                digits = self.difference_digits if fact["fact"] == "contribution" else None
-                shown = ["" if pd.isna(one) else _plain(one, digits) for one in numbers]
-            rows.append([label, *shown])
+        chosen = self.frame["segment"].isin(list(selection)).to_numpy()
+        sizes = int(chosen.sum()), len(self.frame)
+        rows = [["segments", *(_plain(size, None) for size in sizes)]]
+        for name, label, how in (
+            ("contribution", f"contribution to the difference in {printable(self.statistics.metric.name)}", "sum"),
+            ("document", "documents that they come from", "nunique"),
+            ("length_reference", "words of the reference, median", "median"),
+            ("length_baseline", f"words of {printable(self.b)}, median", "median"),
+            ("length", f"words of {printable(self.a)}, median", "median"),
+        ):
+            if name in self.frame:
+                digits = self.difference_digits if name == "contribution" else None
+                found = [getattr(one, how)() for one in (self.frame[name][chosen], self.frame[name])]
+                rows.append([label, *("" if pd.isna(one) else _plain(one, digits) for one in found)])
+        for system, flags in self.flags.items():
+            for name, flag in flags.items():
+                counts = flag[chosen].sum(), flag.sum()
+                if any(counts):
+                    rows.append([f"{_label(str(name))}: {printable(system)}", *map(_with_share, counts, sizes)])
         return rows
 
     def describe(self) -> dict[str, object]:
@@ -520,11 +514,7 @@ def decimals_of_contributions(frame: pd.DataFrame) -> int:
         Of `segment_contributions`.
     """
     contributions = np.abs(frame["contribution"].dropna())
-    return _two_digits_of(float(np.quantile(contributions, 0.9, method="lower")) if len(contributions) else 0.0)
-
-
-def _two_digits_of(value: float) -> int:
-    return min(8, max(2, 1 - math.floor(math.log10(value)))) if value > 0 else 2
+    return decimals_for(float(np.quantile(contributions, 0.9, method="lower")) if len(contributions) else 0.0, most=8)
 
 
 def _label(name: str) -> str:
@@ -538,3 +528,50 @@ def _plain(value: float, digits: int | None) -> str:
 
 def _with_share(count: float, total: float) -> str:
     return f"{count:,.0f}" + (f" ({100 * count / total:.1f} %)" if total else "")
+
+
+def list_segments(
+    outputs: pd.DataFrame,
+    statistics: SegmentStatistics,
+    a: str,
+    b: str,
+    *,
+    first: int = 10,
+    rng: RngLike = None,
+) -> ListedSegments:
+    """List the segments that make the difference between two systems, with their texts.
+
+    Contributions are those of `segment_contributions`. With several runs they are means over all pairs of runs; texts
+    and n-grams are those of each system's median run.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        What the statistics were computed from.
+    statistics : SegmentStatistics
+        Of one metric.
+    a, b : str
+        The new system and the baseline.
+    first : int
+        How many segments are listed, those with the largest contributions towards the difference first, and how many
+        n-grams of each system.
+    rng
+        For the intervals of the buckets: see `bucket_segments`.
+
+    Returns
+    -------
+    ListedSegments
+        `mtworkbench.tables.format_segments` writes it; a notebook shows it.
+
+    Raises
+    ------
+    InputError
+        ``not-a-number`` for ``first``, ``no-texts``, and those of `segment_contributions`.
+    """
+    first = check_count(first)
+    pages = make_pages(outputs, statistics, a, b)
+    positions = pages.find_largest(first, raises=pages.difference >= 0)
+    if not len(pages.readable):  # no segment has a reference
+        return pages.list_segments(positions)
+    buckets = bucket_segments(outputs, statistics, a, b, rng=rng)
+    return pages.list_segments(positions, buckets, as_matched(pages.count_ngrams(most=first)))

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Length, Meteor, Metric, Nist, Ter
@@ -344,19 +345,13 @@ def _find_in_order(characters: str, text: str) -> list[int] | None:
 def _places(
     tokens: Sequence[str], found: Sequence[int], begins: Sequence[int], ends: Sequence[int]
 ) -> list[tuple[int, int]]:
-    places = []
-    done = 0
-    for token in tokens:
-        last = done + len(token)
-        places.append((begins[found[done]], ends[found[last - 1]]) if token else (0, 0))
-        done = last
-    return places
+    firsts = accumulate(map(len, tokens), initial=0)
+    return [
+        (begins[found[first]], ends[found[first + len(token) - 1]]) if token else (0, 0)
+        for first, token in zip(firsts, tokens, strict=False)
+    ]
 
 
 def _places_between_blanks(tokens: Sequence[str]) -> list[tuple[int, int]]:
-    places = []
-    begin = 0
-    for token in tokens:
-        places.append((begin, begin + len(token)))
-        begin += len(token) + 1
-    return places
+    begins = accumulate((len(token) + 1 for token in tokens), initial=0)
+    return [(begin, begin + len(token)) for begin, token in zip(begins, tokens, strict=False)]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtworkbench.metrics.bleu import closest_length
-from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
+from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
+from mtworkbench.metrics.texts import SymbolSequences
 from mtworkbench.papers.simulation.draws import Draws, Part
 
 # Words are numbered by frequency, so that the frequent ones are short: word w is w + 1 in bijective base 75.

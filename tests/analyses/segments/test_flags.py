@@ -5,7 +5,7 @@ import pytest
 
 from mtworkbench import read_outputs, read_wmt_xml
 from mtworkbench.analyses.segments.flags import flag_segments
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning
 from mtworkbench.shipped import find_shipped
 
 ALL = ("number_changed", "copied_source", "untranslated", "repetition", "too_short", "too_long", "empty")
@@ -231,21 +231,6 @@ def test_flags_are_counted_system_by_system():
     for system in counts.index:
         flags = flag_segments(outputs, system)
         assert flags.drop(columns="segment").sum().to_dict() == counts.loc[system].to_dict()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
-    [
-        (("y",), "unknown-system", "The outputs have no system 'y', but only 'x'."),
-        (("x", 2), "unknown-run", "Run 2 of 'x' was asked for, but it has 1 run, counted from 1."),
-    ],
-)
-def test_what_is_not_there_is_said(arguments, code, sentence):
-    outputs = make_outputs(["a"], [["a"]])
-    system, run = (*arguments, 1)[:2]
-    with pytest.raises(InputError) as error:
-        flag_segments(outputs, system, run=run)
-    assert (error.value.code, str(error.value)) == (code, sentence)
 
 
 def flores():

@@ -9,8 +9,7 @@ import pytest
 from mtworkbench import read_outputs
 from mtworkbench.analyses.segments.ngrams import match_ngrams, segments_with, tabulate_matches
 from mtworkbench.analyses.segments.tokens import token_splitter
-from mtworkbench.errors import InputError
-from mtworkbench.metrics import Bleu, ChrF, Length, Ter, make_metric
+from mtworkbench.metrics import Bleu, ChrF, Length, Ter
 from mtworkbench.shipped import find_shipped
 
 ORDERS = (1, 2, 3, 4)
@@ -155,17 +154,3 @@ def test_matches_are_those_of_the_runs_that_are_named():
     table = tabulate_ngrams(outputs, Bleu("none"), "x", "y", runs=(3, 1), orders=[1]).set_index("ngram")
     assert table["difference"].to_dict() == {"a": -1, "b": 1} and table["difference"].dtype == np.int64
     assert tabulate_ngrams(outputs, Bleu("none"), "x", "y").empty  # the first run of each
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "sentence"),
-    [
-        ({"b": "z"}, "unknown-system", "The outputs have no system 'z', but only 'x', 'y'."),
-        ({"runs": (1, 2)}, "unknown-run", "Run 2 of 'y' was asked for, but it has 1 run, counted from 1."),
-    ],
-)
-def test_what_cannot_be_tabulated_is_said(options, code, sentence):
-    outputs = make_outputs([["a"]], x=[["a"]], y=[["b"]])
-    with pytest.raises(InputError) as error:
-        tabulate_ngrams(outputs, make_metric("bleu"), **{"a": "x", "b": "y"} | options)
-    assert (error.value.code, str(error.value)) == (code, sentence)

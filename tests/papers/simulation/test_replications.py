@@ -13,7 +13,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
-from mtworkbench.metrics import Ter, meteor_program
+from mtworkbench.metrics import Ter, meteor_setup
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.papers.simulation.mert import Mert
 from mtworkbench.papers.simulation.replications import (
@@ -237,8 +237,8 @@ def test_shipped_meteor_is_that_of_exact_matches(name):
 @pytest.mark.long
 def test_shipped_meteor_is_what_the_program_prints(tmp_path):
     try:
-        meteor_program.find_jar()
-        meteor_program.find_java()
+        meteor_setup.find_jar()
+        meteor_setup.find_java()
     except InputError as error:
         pytest.skip(str(error))
     save_meteor(tmp_path / "btec.npz", load_replications("btec"))
