@@ -4,7 +4,7 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.outputs import check_outputs
 from mtworkbench.papers.koehn2004 import score_reference_counts, score_references
-from mtworkbench.papers.simulation.several_references import make_several_references
+from mtworkbench.papers.simulation.koehn2004 import make_several_references
 
 
 def test_people_differ_and_systems_err_more():
