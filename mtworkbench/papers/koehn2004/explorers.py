@@ -18,8 +18,8 @@ from mtworkbench.inference.families import as_families, name_families, name_syst
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.papers import koehn2004
-from mtworkbench.papers.common.common_segments import keep_common
 from mtworkbench.papers.common.explorers import offer_paper
+from mtworkbench.papers.common.systems import keep_common
 from mtworkbench.papers.koehn2004 import figures as plots
 from mtworkbench.papers.koehn2004.findings import (
     NAMES,
@@ -36,6 +36,7 @@ from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, SAMPLINGS
 from mtworkbench.papers.simulation.koehn2004 import find_sentences
 from mtworkbench.plots.labels import NEUTRAL
 from mtworkbench.plots.systems import styles_of
+from mtworkbench.resampling import RngLike
 from mtworkbench.results.settings import count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
@@ -98,7 +99,7 @@ class SampledTestSet:
         The first seed, which has the samples of the paper's kind; every other seed draws some.
     """
 
-    def __init__(self, statistics: Given, outputs: pd.DataFrame | None, rng: int | np.random.Generator | None):
+    def __init__(self, statistics: Given, outputs: pd.DataFrame | None, rng: RngLike):
         given = as_families(statistics)
         families = [keep_common(one) for one in given]
         self.is_cut = any(one is not cut for one, cut in zip(given, families, strict=True))
@@ -201,9 +202,7 @@ def _score(own: SystemStatistics, minus: SystemStatistics | None, part: np.ndarr
     return score if minus is None else score - float(minus.take(part).score().mean())
 
 
-def explore_samples(
-    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
-) -> Explorer:
+def explore_samples(statistics: Given, outputs: pd.DataFrame | None = None, *, rng: RngLike = None) -> Explorer:
     """Explore how scores spread over blocks and over broad samples (Koehn (2004), Figs. 2 and 3), side by side.
 
     It opens on the system of these figures (`choose_system`), and samples of 300 segments. Random samples can stand in
@@ -321,9 +320,7 @@ def _describe_spreads(log: pd.DataFrame) -> str:
     return f"{tally(len(log), 'draw')}: the standard deviation is {' and '.join(each)}."
 
 
-def explore_intervals(
-    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
-) -> Explorer:
+def explore_intervals(statistics: Given, outputs: pd.DataFrame | None = None, *, rng: RngLike = None) -> Explorer:
     """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level, resamples, unit.
 
     It opens on the system of that figure (`choose_system`), and uses the same number of resamples as that figure. One
@@ -412,9 +409,7 @@ def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float | None)
     )
 
 
-def explore_confidence(
-    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
-) -> Explorer:
+def explore_confidence(statistics: Given, outputs: pd.DataFrame | None = None, *, rng: RngLike = None) -> Explorer:
     """Explore what the paired bootstrap concludes on each sample (Koehn (2004), Figs. 7 and 8).
 
     It opens on the first pair of these figures (`choose_figure_pairs`), and uses the same number of resamples. The

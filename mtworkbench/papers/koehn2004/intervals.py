@@ -6,7 +6,7 @@ Its studies with larger units are here, too: the same samples, with documents or
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -280,25 +280,19 @@ def intervals_by_unit(
         long as `choose_block_length` finds on single samples (the median); if that is one segment, there is no row of
         blocks.
     """
-    rows = []
-    versions = _versions(statistics, list(statistics), [], size)
-    for sampling, samples, unit in progress(versions) if progress else versions:
-        frames = [interval_samples(statistics[name], samples, unit=unit, rng=rng) for name in statistics]
-        frame = pd.concat(frames, ignore_index=True)
-        rows.append(
-            {
-                "sampling": sampling,
-                "unit": unit,
-                "intervals": len(frame),
-                "samples": len(samples),
-                "systems": len(statistics),
-                "units": np.mean([choose_units(statistics.test_set.take(sample), unit).count for sample in samples]),
-                "mean_width": (frame["high"] - frame["low"]).mean(),
-                "missed_percent": 100 * (~frame["covers"]).mean(),
-                "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
-            }
-        )
-    return pd.DataFrame(rows)
+
+    def study(samples: list[np.ndarray], unit: str) -> dict[str, float]:
+        frame = pd.concat([interval_samples(statistics[name], samples, unit=unit, rng=rng) for name in statistics])
+        return {
+            "intervals": len(frame),
+            "samples": len(samples),
+            "systems": len(statistics),
+            "units": np.mean([choose_units(statistics.test_set.take(sample), unit).count for sample in samples]),
+            "mean_width": (frame["high"] - frame["low"]).mean(),
+            "missed_percent": 100 * (~frame["covers"]).mean(),
+        }
+
+    return _study_units(statistics, list(statistics), [], size, study, progress)
 
 
 def conclusions_by_unit(
@@ -321,36 +315,34 @@ def conclusions_by_unit(
         pairs), ``correct_percent``, ``wrong_percent`` of them (no conclusion is neither), ``part_of_test_set`` as of
         `intervals_by_unit`.
     """
-    rows = []
     pairs = list(pairs)
     names = names_in(pairs)
     places = [(names.index(a), names.index(b)) for a, b in pairs]
-    for sampling, samples, unit in _versions(statistics, names, places, size):
+
+    def study(samples: list[np.ndarray], unit: str) -> dict[str, float]:
         frame = conclude(statistics, pairs, samples, unit=unit, rng=rng)
-        drawn = frame["conclusion"] != ""
-        rows.append(
-            {
-                "sampling": sampling,
-                "unit": unit,
-                "samples": len(frame),
-                "correct_percent": 100 * (drawn & frame["correct"]).mean(),
-                "wrong_percent": 100 * (drawn & ~frame["correct"]).mean(),
-                "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
-            }
-        )
-    return pd.DataFrame(rows)
+        right, wrong = (((frame["conclusion"] != "") & (frame["correct"] == one)).mean() for one in (True, False))
+        return {"samples": len(frame), "correct_percent": 100 * right, "wrong_percent": 100 * wrong}
+
+    return _study_units(statistics, names, places, size, study)
 
 
-def _versions(
-    statistics: SegmentStatistics, names: Sequence[str], pairs: Sequence[Places], size: int
-) -> list[tuple[str, list[np.ndarray], str]]:
-    """List the ways of sampling with their samples, each with its units, for some systems and pairs of them."""
+def _study_units(
+    statistics: SegmentStatistics,
+    names: Sequence[str],
+    pairs: Sequence[Places],
+    size: int,
+    study: Callable[[list[np.ndarray], str], dict[str, float]],
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Study each way of sampling with each of its units, for some systems and pairs of them."""
     n = len(statistics.test_set)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the docstrings say that a remainder is left out
         blocks = block_samples(n, size)
     # Of a block that lies within one document, every resample would be the block.
-    typical = sorted((statistics.test_set.take(block) for block in blocks), key=_count_documents)[len(blocks) // 2]
+    parts = sorted((statistics.test_set.take(block) for block in blocks), key=lambda part: part.n_documents or 0)
+    typical = parts[len(blocks) // 2]
     versions = []
     for sampling, samples in (("block", blocks), ("broad", broad_samples(n, n // size))):
         wider = choose_wider_unit(typical)
@@ -361,8 +353,8 @@ def _versions(
             length = int(np.median(lengths))
             wider = f"block of {length}" if length > 1 else "segment"
         versions += [(sampling, samples, unit) for unit in dict.fromkeys(("segment", wider))]
-    return versions
-
-
-def _count_documents(test_set: TestSet) -> int:
-    return test_set.n_documents or 0
+    rows = []
+    for sampling, samples, unit in progress(versions) if progress else versions:
+        part = max(map(len, samples)) / len(statistics.test_set)
+        rows.append({"sampling": sampling, "unit": unit, **study(samples, unit), "part_of_test_set": part})
+    return pd.DataFrame(rows)
