@@ -33,7 +33,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pages import read_files
-from mtworkbench.widgets.pictures import show_copy, show_widget
+from mtworkbench.widgets.screen import show_copy, show_widget
 from mtworkbench.words.cells import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.
@@ -305,7 +305,7 @@ def explore_segments(
     *,
     view: Mapping[str, object] | None = None,
     runs: tuple[int, int] | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> SegmentBrowser:
     """Explore which segments make the difference between two systems.
 
@@ -360,7 +360,7 @@ def explore_part(
     *,
     view: Mapping[str, object] | None = None,
     runs: tuple[int, int] | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> SegmentBrowser | None:
     """Explore the segments of a part of the test set, with what each contributes to the difference there.
 
