@@ -101,12 +101,15 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
     real["corpus"] = real["corpus"].str.partition(",")[0]
     # What claim 3 has in the paper's column is what the claim means, not a number that is printed.
     has_paper = bool(claims.loc[claims["claim"] != 3, "paper"].notna().any())
-    rows = [_judge(sentence, claims, real, has_paper) for sentence in read_sentences("clark2011")]
-    rows += _judge_settings(claims, has_paper)
-    return pd.DataFrame(rows).sort_values("claim", kind="stable", ignore_index=True)
+    rows = [_judge(sentence, claims, real) for sentence in read_sentences("clark2011")]
+    columns = ["claim", "sentence", "holds if", "verdict", "paper", "made-up", "real", "comment"]
+    judged = pd.DataFrame([*rows, *_judge_settings(claims)], columns=columns)
+    judged = judged.sort_values("claim", kind="stable", ignore_index=True)
+    return judged if has_paper else judged.drop(columns="paper").rename(columns={"made-up": "here"})
 
 
-def _judge(sentence: Sentence, claims: pd.DataFrame, real: pd.DataFrame, has_paper: bool) -> dict[str, object]:
+def _judge(sentence: Sentence, claims: pd.DataFrame, real: pd.DataFrame) -> tuple[int | str, ...]:
+    """Return a row of the table of `judge_claims`."""
     ours, others = _numbers(sentence, claims), _numbers(sentence, real)
     printed = {} if sentence.claim == 3 else _numbers(sentence, claims, "paper")
     # Two lists, because the reader's corpus may be called as a real one is.
@@ -114,21 +117,21 @@ def _judge(sentence: Sentence, claims: pd.DataFrame, real: pd.DataFrame, has_pap
     known += [(f"{name} (real)", sentence.criterion.holds(*found)) for name, found in others.items()]
     failing = [name for name, holds in known if not holds]
     verdict = decide([holds for _, holds in known] if ours else [])
-    cells = {
-        "paper": _cell(sentence, printed, criteria.NOT_PRINTED, as_printed=True),
-        _name_of_ours(has_paper): _cell(sentence, ours, criteria.NOT_COMPUTED),
-        "real": _cell(sentence, others, criteria.NOT_COMPUTED),
-    }
+    cells = (
+        _cell(sentence, printed, criteria.NOT_PRINTED, as_printed=True),
+        _cell(sentence, ours, criteria.NOT_COMPUTED),
+        _cell(sentence, others, criteria.NOT_COMPUTED),
+    )
     comment = ""
     if failing:
         comment = sentence.comment
         if verdict != criteria.FAILS:
             comment += f" (The claim does not hold for {'; '.join(failing)}.)"
     text = f"“{sentence.quotation}” ({sentence.section}): {sentence.measured}"
-    return _row(sentence.claim, text, sentence.criterion.words, cells, has_paper, verdict, comment)
+    return sentence.claim, text, sentence.criterion.words, verdict, *cells, comment
 
 
-def _judge_settings(claims: pd.DataFrame, has_paper: bool) -> Iterator[dict[str, object]]:
+def _judge_settings(claims: pd.DataFrame) -> Iterator[tuple[int | str, ...]]:
     """Judge what the paper says of the settings of the optimizer, where they were varied."""
     settings = claims[(claims["claim"] == 10) & claims["key"].str.startswith("s_dev_")]
     if settings.empty:
@@ -140,21 +143,9 @@ def _judge_settings(claims: pd.DataFrame, has_paper: bool) -> Iterator[dict[str,
     found = f"{settings['corpus'].iloc[0]}: {len(clear)} of {len(settings)}"
     comment = comment.format("the other settings" if names else "the settings")
     comment += f" (Clear effects: {listed(names)}.)" if names else ""
-    cells = {"paper": criteria.NOT_PRINTED, _name_of_ours(has_paper): found, "real": criteria.NOT_COMPUTED}
+    cells = criteria.NOT_PRINTED, found, criteria.NOT_COMPUTED
     text = f"“{quotation}” ({section}): {quantity}"
-    yield _row(10, text, criterion, cells, has_paper, verdict, "" if verdict == criteria.HOLDS else comment)
-
-
-def _row(
-    claim: int, sentence: str, criterion: str, cells: dict[str, str], has_paper: bool, verdict: str, comment: str
-) -> dict[str, object]:
-    shown = {name: cell for name, cell in cells.items() if has_paper or name != "paper"}
-    said = {"claim": claim, "sentence": sentence, "holds if": criterion, "verdict": verdict}
-    return said | shown | {"comment": comment}
-
-
-def _name_of_ours(has_paper: bool) -> str:
-    return "made-up" if has_paper else "here"
+    yield 10, text, criterion, verdict, *cells, "" if verdict == criteria.HOLDS else comment
 
 
 def _numbers(sentence: Sentence, claims: pd.DataFrame, column: str = "here") -> dict[str, list[float]]:

@@ -19,25 +19,10 @@ from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.score_table import Places
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
 from mtworkbench.papers.common.systems import names_in
-from mtworkbench.papers.koehn2004.samples import (
-    FIGURE_SIZE,
-    check_sample_size,
-    choose_samples,
-    list_samples,
-    score_samples,
-)
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, choose_samples, draw_apart, list_samples, score_samples
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import (
-    SIMULATION,
-    RandomKey,
-    RngLike,
-    block_samples,
-    broad_samples,
-    random_samples,
-    resolve_rng,
-    uniforms,
-)
+from mtworkbench.resampling import RngLike, block_samples, broad_samples, random_samples, resolve_rng
 from mtworkbench.results.estimates import Interval
 from mtworkbench.results.settings import choose_n_resamples, count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
@@ -213,7 +198,7 @@ def summarize_assumption(
         (that one fresh sample is), the same numbers in all rows.
     """
     random_key = resolve_rng(rng)
-    fresh = score_samples(system, _draw_fresh_samples(system.n_segments, size, n_fresh, random_key))["score"]
+    fresh = score_samples(system, draw_apart(system.n_segments, size, n_fresh, random_key))["score"]
     samples = choose_samples(system.n_segments, size, "broad", rng=random_key)
     drawn = resample_samples([system], samples, n_resamples=n_draws, rng=random_key)
     return pd.DataFrame(
@@ -226,21 +211,6 @@ def summarize_assumption(
             "part_of_test_set": size / system.n_segments,
         }
     )
-
-
-def _draw_fresh_samples(n_segments: int, size: int, n_samples: int, random_key: RandomKey) -> list[np.ndarray]:
-    """Draw samples without replacement as parts of random orders of all segments, as many parts of each as it holds.
-
-    `random_samples` looks at all segments for every sample, which takes seconds for 20,000 samples of 30,000 segments.
-    """
-    check_sample_size(size, n_segments)
-    parts = n_segments // size
-    key = random_key.stream(SIMULATION)
-    samples: list[np.ndarray] = []
-    for number in range(-(-n_samples // parts)):
-        order = np.argsort(uniforms(key, number * n_segments, n_segments), kind="stable")
-        samples += list(order[: parts * size].reshape(parts, size))
-    return samples[:n_samples]
 
 
 def choose_wider_unit(test_set: TestSet) -> str:
