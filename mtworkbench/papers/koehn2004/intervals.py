@@ -31,6 +31,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemS
 METHODS = {"percentile": "percentile", "BCa": "bca", "jackknife (t)": "jackknife"}
 #: Resamples after which an interval is said to be settled.
 N_GROWN = 1000
+#: Fresh samples: a standard deviation of n has a relative error of 1 / sqrt(2 n).
+N_FRESH = 20_000
 
 
 def interval_samples(
@@ -169,25 +171,14 @@ def compare_with_fresh_samples(
     )
 
 
-def summarize_assumption(
-    system: SystemStatistics,
-    size: int = FIGURE_SIZE,
-    *,
-    n_draws: int = 1000,
-    n_fresh: int = 20_000,
-    rng: RngLike = None,
-) -> pd.DataFrame:
-    """Compare the spread of fresh samples with that of the resamples of every broad sample.
+def summarize_assumption(system: SystemStatistics, size: int = FIGURE_SIZE, *, rng: RngLike = None) -> pd.DataFrame:
+    """Compare the spread of 20,000 fresh samples with that of the 1,000 resamples of every broad sample.
 
     Parameters
     ----------
     system : SystemStatistics
     size : int
-        Segments in a sample.
-    n_draws : int
-        Resamples of each broad sample.
-    n_fresh : int
-        Fresh samples, drawn without replacement; a standard deviation of n has a relative error of 1 / sqrt(2 n).
+        Segments in a sample. Fresh ones are drawn without replacement.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -198,16 +189,16 @@ def summarize_assumption(
         (that one fresh sample is), the same numbers in all rows.
     """
     random_key = resolve_rng(rng)
-    fresh = score_samples(system, draw_apart(system.n_segments, size, n_fresh, random_key))["score"]
+    fresh = score_samples(system, draw_apart(system.n_segments, size, N_FRESH, random_key))["score"]
     samples = choose_samples(system.n_segments, size, "broad", rng=random_key)
-    drawn = resample_samples([system], samples, n_resamples=n_draws, rng=random_key)
+    drawn = resample_samples([system], samples, n_resamples=N_GROWN, rng=random_key)
     return pd.DataFrame(
         {
             "sample": np.arange(1, len(samples) + 1),
             "resampled_deviation": drawn.resampled[0].std(axis=1, ddof=1),
             "bias": drawn.resampled[0].mean(axis=1) - drawn.scores[0],
             "fresh_deviation": fresh.std(ddof=1),
-            "fresh_samples": n_fresh,
+            "fresh_samples": N_FRESH,
             "part_of_test_set": size / system.n_segments,
         }
     )

@@ -95,17 +95,14 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
         outputs, "holds in part" on one of them, "does not hold" on neither, "not testable here" without a number from
         here; ``comment``: why it fails, empty if it holds.
     """
-    numbers = claims.set_index("key")
-    made_up = numbers["made_up"] if "made_up" in numbers else pd.Series(np.nan, index=numbers.index)
-    columns = {"paper": numbers["paper"], "here": numbers["here"], "real": numbers["real"]}
-    known = {column: values.to_dict() for column, values in columns.items()}
-    instead = made_up.to_dict()
+    known = claims.set_index("key").reindex(columns=["paper", "here", "real", "made_up"]).to_dict()
     rows = []
     for sentence in read_sentences("koehn2004"):
         values = {column: _number(sentence, by_key) for column, by_key in known.items()}
-        is_made_up = np.isnan(values["here"]) and not np.isnan(_number(sentence, instead))
+        instead = values.pop("made_up")
+        is_made_up = np.isnan(values["here"]) and not np.isnan(instead)
         if is_made_up:
-            values["here"] = _number(sentence, instead)
+            values["here"] = instead
         verdict = _judge(sentence, values["here"], values["real"])
         rows.append(
             {
