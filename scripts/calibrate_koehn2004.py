@@ -193,7 +193,7 @@ def fit_correlation(rows: pd.DataFrame, first_error: float, second_error: float)
 def measure_errors(corpus: MadeUpCorpus) -> np.ndarray:
     """Return each segment's share in the error of a score on 300 segments, as (n_systems, n_segments) ndarray."""
     statistics = compute_statistics(corpus)
-    influences = np.stack(ScoreTable.of(statistics.values()).influence)
+    influences = np.stack(ScoreTable.of([statistics[name] for name in statistics]).influence)
     return influences * len(statistics.test_set) / np.sqrt(SIZE)
 
 

@@ -20,8 +20,11 @@ if str(ROOT) not in sys.path:  # another script makes the replications
     sys.path.insert(0, str(ROOT))
 
 from mtworkbench.metrics import Metric  # noqa: E402
-from mtworkbench.papers.simulation.replications import Replications, find_pair  # noqa: E402
-from mtworkbench.papers.simulation.shipped_replications import load_replications  # noqa: E402
+from mtworkbench.papers.simulation.replications import (  # noqa: E402
+    Replications,
+    find_pair,
+    load_replications,  # noqa: E402
+)
 from mtworkbench.resampling import (  # noqa: E402
     COINS,
     RESAMPLES,

@@ -17,8 +17,12 @@ if str(ROOT) not in sys.path:  # another script tunes the systems
 
 from mtworkbench.papers import clark2011  # noqa: E402
 from mtworkbench.papers.clark2011.variance import deviation  # noqa: E402
-from mtworkbench.papers.simulation.replications import BTEC, MadeUpPair, make_pair_lists  # noqa: E402
-from mtworkbench.papers.simulation.shipped_replications import load_replications  # noqa: E402
+from mtworkbench.papers.simulation.replications import (  # noqa: E402
+    BTEC,
+    MadeUpPair,
+    load_replications,  # noqa: E402
+    make_pair_lists,
+)
 from mtworkbench.tables import frame_to_csv  # noqa: E402
 from scripts.make_replications import replicate  # noqa: E402
 

@@ -18,8 +18,7 @@ ROOT = Path(__file__).parent.parent
 if str(ROOT) not in sys.path:  # another script writes the arrays
     sys.path.insert(0, str(ROOT))
 
-from mtworkbench.papers.simulation.replications import PAIRS, Replications  # noqa: E402
-from mtworkbench.papers.simulation.shipped_replications import EXACT_METEOR, SYSTEMS, load_replications  # noqa: E402
+from mtworkbench.papers.simulation.replications import EXACT_METEOR, PAIRS, SYSTEMS, Replications, load_replications  # noqa: E402  # noqa: E402
 from scripts.make_replications import FOLDER, write_arrays  # noqa: E402
 
 

@@ -18,13 +18,14 @@ from mtworkbench.papers.simulation.mert import Mert, tune
 from mtworkbench.papers.simulation.nbest import DistinctHypotheses, NBestLists, RunOutputs
 from mtworkbench.papers.simulation.replications import (
     PAIRS,
+    SHIPPED_METRIC,
+    SYSTEMS,
     MadeUpPair,
     Replications,
     TuningLists,
     find_pair,
     make_pair_lists,
 )
-from mtworkbench.papers.simulation.shipped_replications import SHIPPED_METRIC, SYSTEMS
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.writing import replace_file

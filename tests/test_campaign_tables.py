@@ -68,7 +68,8 @@ def test_claims_are_defined_where_they_are_first_mentioned():
 def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     headline = of_pairs([1.0, -0.2, 0.9]).headline
     assert headline[0] == (
-        "sys1 - base = +0.57 BLEU, mean over 3 test sets: for these test sets, sys1 is shown to be better (p = 0.0001), "
+        "sys1 - base = +0.57 BLEU, mean over 3 test sets: for these test sets, sys1 is shown to be better "
+        "(p = 0.0001), "
         "but this is not shown for new test sets."
     )
     assert headline[1] == "Test sets on which base has the better score: 1 of 3."
@@ -796,8 +797,8 @@ def test_two_systems_over_sets_have_a_baseline_only_where_one_was_named():
 def test_a_caption_over_sets_says_what_letters_mean_where_it_says_what_bold_means():
     caption = format_campaign(make_campaign(14, ["base", "new", "third"], baseline=None), "markdown")
     assert (
-        "Bold: systems that no other is shown to beat for these test sets; systems that share a letter are not shown to "
-        "differ. "
+        "Bold: systems that no other is shown to beat for these test sets; systems that share a letter are not shown "
+        "to differ. "
     ) in caption
     assert caption.count("share a letter") == 1
 

@@ -16,8 +16,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.papers import clark2011, koehn2004
 from mtworkbench.papers import figures_of_own_data as own
 from mtworkbench.papers.clark2011.figures_of_own_data import draw_scores
-from mtworkbench.papers.common.common_segments import keep_common
 from mtworkbench.papers.common.figures_of_own_data import OwnData
+from mtworkbench.papers.common.systems import keep_common
 from mtworkbench.papers.koehn2004.figures_of_own_data import (
     draw_confidence,
     draw_samples,

@@ -146,7 +146,7 @@ def test_the_key_of_rows_says_what_an_arrowhead_means_and_that_intervals_may_con
             figure = draw_campaign(make_campaign(n_sets, NAMES[:6]), width=3.0)
             cut = any(line.get_label() == "_cut" for ax in figure.axes for line in ax.lines)
             said[n_sets] = cut, " ".join(texts(figure)).replace("\n", " ")
-    assert "bars: 95 % CIs, thick for new sets like these, thin on these sets; " in said[2][1]
+    assert "bars: 95 % CIs, thick for new sets like these, thin for these sets; " in said[2][1]
     assert [cut for cut, _ in said.values()] == [True, False]
     assert ["arrowhead: the interval goes on" in text for _, text in said.values()] == [True, False]
     assert all("CIs need not agree with the verdicts" in text for _, text in said.values())

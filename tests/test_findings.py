@@ -98,8 +98,7 @@ def test_where_every_pair_is_tested_for_the_method_the_finding_is_about_the_meth
     assert title_result({"BLEU": metric_of(pairs, "abc")}) == "BLEU: b is shown to be better than a for the method."
     mixed = [pairs[0], pair("c", "a", 1.0, **SHOWN)]
     assert (
-        title_result({"BLEU": metric_of(mixed, "abc")})
-        == "BLEU: b and c are shown to be better than a for these runs."
+        title_result({"BLEU": metric_of(mixed, "abc")}) == "BLEU: b and c are shown to be better than a for these runs."
     )
 
 

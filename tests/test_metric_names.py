@@ -10,7 +10,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import mtworkbench as mtw
-from mtworkbench.papers.simulation.shipped_replications import EXACT_METEOR, load_replications
+from mtworkbench.papers.simulation.replications import EXACT_METEOR, load_replications
 from mtworkbench.tables import (
     describe_briefly,
     describe_comparison,

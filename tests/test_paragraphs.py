@@ -137,8 +137,8 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
 
 ON_SETS = "by segment, within each test set"
 OF_SETS = (
-    f"CIs for these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p for these "
-    f"test sets comes from a {TEST} {ON_SETS} (10,000 trials). CIs and p for "
+    f"CIs for these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p for "
+    f"these test sets comes from a {TEST} {ON_SETS} (10,000 trials). CIs and p for "
     "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the "
     "standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
     "the CI for new sets includes the CI on these sets, and p is at least as large as p on these sets. "

@@ -342,9 +342,7 @@ def test_a_claim_for_the_method_can_be_the_weakest():
     [pair] = found.metrics["score"].comparisons
     tolerated = {False: pair.tolerated_design_effect, True: pair.method_tolerated_design_effect}
     of_method = tolerated[True] < tolerated[False]
-    assert say_tipping(found)[1].startswith(
-        f"the verdict {'for the method' if of_method else 'for these runs'} holds"
-    )
+    assert say_tipping(found)[1].startswith(f"the verdict {'for the method' if of_method else 'for these runs'} holds")
 
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):

@@ -329,7 +329,7 @@ def test_the_finding_has_what_is_equal():
         return title_result(comparison(map(system, names), pairs, **changes).metrics)
 
     equal = "BLEU: new and base are shown to be equal within 0.5 BLEU"
-    assert finding([pair_within("new", "base", 0.1, EQUAL)]) == f"{equal} for these runs."
+    assert finding([pair_within("new", "base", 0.1, EQUAL)]) == f"{equal} on these outputs."
     both = pair_within("new", "base", 0.1, EQUAL, EQUAL, **NOT_FOR_METHOD)
     assert finding([both]) == f"{equal} for these runs and for the method."
     outputs = pair_within("new", "base", 0.1, EQUAL, OPEN, **NOT_FOR_METHOD)
@@ -342,15 +342,15 @@ def test_the_finding_has_what_is_equal():
     better = pair_within("new", "base", 1.0, OPEN, **SHOWN)
     near = pair_within("near", "base", 0.1, EQUAL)
     assert finding([better, near], three) == (
-        "BLEU: new is shown to be better than base for these runs and near is shown to be equal to it within 0.5 "
+        "BLEU: new is shown to be better than base on these outputs and near is shown to be equal to it within 0.5 "
         "BLEU."
     )
     assert finding([pair_within("new", "base", 0.4, OPEN), near], three) == (
-        "BLEU: near is shown to be equal to base within 0.5 BLEU for these runs."
+        "BLEU: near is shown to be equal to base within 0.5 BLEU on these outputs."
     )
     every = [better, near, pair_within("new", "near", 0.1, EQUAL)]
     assert finding(every, three) == (
-        "BLEU: 1 of 3 pairs is shown to differ for these runs; 2 of 3 pairs are shown to be equal within 0.5 BLEU."
+        "BLEU: 1 of 3 pairs is shown to differ on these outputs; 2 of 3 pairs are shown to be equal within 0.5 BLEU."
     )
 
 

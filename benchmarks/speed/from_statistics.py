@@ -18,7 +18,7 @@ from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.papers import clark2011, koehn2004
 from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
-from mtworkbench.papers.simulation.shipped_replications import load_replications
+from mtworkbench.papers.simulation.replications import load_replications
 from mtworkbench.resampling import broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 

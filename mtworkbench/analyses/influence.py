@@ -450,7 +450,7 @@ def note_documents(frame: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
 def _lay_out(a: SystemStatistics, b: SystemStatistics, unit: str, at_least: int, purpose: str) -> ScoreTable:
     """Return the table of two systems; raise an `InputError` (``few-units``) where it has too few units."""
     check_comparable(a, b)
-    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit), stacklevel=4)
+    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     count = table.units.count
     if count < at_least:
         raise InputError(

@@ -18,8 +18,8 @@ from mtworkbench.inference import compare
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.units import choose_by_documents
 from mtworkbench.papers.clark2011 import figures_of_own_data as clark2011
-from mtworkbench.papers.common.common_segments import describe_left_out, keep_common
 from mtworkbench.papers.common.figures_of_own_data import OwnData, Piece
+from mtworkbench.papers.common.systems import describe_left_out, keep_common
 from mtworkbench.papers.koehn2004 import figures_of_own_data as koehn2004
 from mtworkbench.plots import draw_comparison, style
 from mtworkbench.plots.words import describe_figure

@@ -119,12 +119,9 @@ def rank_values(values: pd.Series) -> tuple[list[int | None], list[int]]:
     firsts : list of int
         By rank, the position of its first value.
     """
-    ordered = values.reset_index(drop=True).dropna().sort_values(kind="stable")
-    begins = (ordered != ordered.shift()).to_numpy()
-    ranks: list[int | None] = [None] * len(values)
-    for position, rank in zip(ordered.index, np.cumsum(begins) - 1, strict=True):
-        ranks[position] = int(rank)
-    return ranks, ordered.index[begins].tolist()
+    firsts = values.reset_index(drop=True).dropna().sort_values(kind="stable").drop_duplicates()
+    ranks = {value: rank for rank, value in enumerate(firsts)}
+    return [ranks.get(value) for value in values], firsts.index.tolist()
 
 
 @cache

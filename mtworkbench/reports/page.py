@@ -147,9 +147,5 @@ def _list_steps(report: Report) -> Iterable[str]:
 
 
 def _code(text: str) -> str:
-    return f'<pre class="mtw-code" tabindex="0">{clean_lines(text)}</pre>'
-
-
-def clean_lines(text: str) -> str:
-    """Escape text for HTML, line by line."""
-    return "\n".join(map(clean, text.rstrip("\n").split("\n")))
+    lines = "\n".join(map(clean, text.rstrip("\n").split("\n")))
+    return f'<pre class="mtw-code" tabindex="0">{lines}</pre>'

@@ -97,16 +97,12 @@ def read_report(path: str | os.PathLike[str]) -> HeldReport:
     written = parse_report(content, name)
     found = written["comparison"].get("warnings")
     _check(name, isinstance(found, list), "its warnings are missing")
-    noticed: list[dict[str, Any]] = [_take(one, _OF_WARNINGS, name) for one in found]
     return HeldReport(
         name,
         written,
         page,
         _unpack(written["statistics"], name),
-        tuple(
-            DataWarning(one["code"], one["message"], path=one["path"], line=one["line"], count=one["count"])
-            for one in noticed
-        ),
+        tuple(DataWarning(**_take(one, _OF_WARNINGS, name)) for one in found),
         tuple(InputFile(**_take(one, _OF_FILES, name)) for one in written["files"]),
     )
 

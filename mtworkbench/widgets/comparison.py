@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import ipywidgets
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -18,6 +17,7 @@ from mtworkbench.inference.families import as_families, name_families, name_syst
 from mtworkbench.plots import draw_comparison
 from mtworkbench.progress import show_progress
 from mtworkbench.reports import write_report
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Menu, Slider, choose_seed, first_other, name_menu, unit_menu
@@ -68,7 +68,7 @@ def explore_comparison(
     baseline: str | None = None,
     outputs: pd.DataFrame | None = None,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> ComparisonExplorer:
     """Explore a comparison pair by pair: by which metric, by what unit, at what level.
 

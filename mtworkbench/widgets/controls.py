@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import anywidget
-import numpy as np
 import traitlets
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.inference.score_table import choose_units
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets.pages import LOOKS, read_script
 from mtworkbench.wording import name_some
@@ -61,17 +60,13 @@ class Choice(Control):
 
     def __init__(self, description: str, options: Iterable[Any], value: Any):
         super().__init__(description=printable(description))
-        self.options = options
+        self.offer(options, None)
         self.value = value
 
     @property
     def options(self) -> tuple[Any, ...]:
-        """What is offered. Where it is assigned, a value that is still offered stays, else the first is chosen."""
+        """What is offered."""
         return self._options
-
-    @options.setter
-    def options(self, options: Iterable[Any]) -> None:
-        self.offer(options, self.value)
 
     def offer(self, options: Iterable[Any], value: Any) -> None:
         """Offer other values, and choose one of them at once; the first where that one is not offered."""
@@ -216,12 +211,12 @@ class Draws(Control):
         super().__init__(description="seed", value=value)
 
     @classmethod
-    def of(cls, rng: int | np.random.Generator | None) -> Draws:
+    def of(cls, rng: RngLike) -> Draws:
         """Make the control for a keyword ``rng``, with its seed."""
         return cls(choose_seed(rng))
 
 
-def choose_seed(rng: int | np.random.Generator | None) -> int:
+def choose_seed(rng: RngLike) -> int:
     """Return the seed of a keyword ``rng``, or one drawn from a Generator, so that code can name it."""
     key = resolve_rng(rng)
     return key.key % LARGEST if key.seed is None or rng is None else key.seed

@@ -14,6 +14,7 @@ from mtworkbench.inference.conventions import Conventions
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots.conventions import plot_conventions
 from mtworkbench.progress import show_progress
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import document_to_html, fold, paragraph, show_html
@@ -65,7 +66,7 @@ def predict_conventions(found: Conventions) -> Explorer:
 
 
 def explore_conventions(
-    statistics: SegmentStatistics | Sequence[SegmentStatistics], *, rng: int | np.random.Generator | None = None
+    statistics: SegmentStatistics | Sequence[SegmentStatistics], *, rng: RngLike = None
 ) -> Explorer:
     """Explore what the rules say: by which metric, of which pair, by what unit, and if only a few segments differed.
 

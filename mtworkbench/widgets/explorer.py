@@ -19,7 +19,7 @@ from mtworkbench.plots.style import figure_of, style
 from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Button, Draws, Switch
 from mtworkbench.widgets.figures import LinkedFigure, Picture, make_picture, write_image
-from mtworkbench.widgets.following import Follower
+from mtworkbench.widgets.following import Stopped, Worker
 from mtworkbench.widgets.segments.browser import SegmentBrowser
 
 # Inches: the figure, and that of the outcomes beside it, in a notebook whose list of files is open (1400 pixels).
@@ -112,8 +112,11 @@ class Answer:
 Drawing = tuple[Figure | Axes | str, str] | tuple[Figure | Axes | str, str, pd.DataFrame]
 
 
-class Frame(Follower):
+class Frame(Worker):
     """Controls, a sentence, named figures beside each other, and sentences of the test set below.
+
+    All of it is made again when a control is moved. Where the work is interrupted or goes wrong, the controls go back
+    to what the answer on the screen belongs to, and a sentence says so.
 
     The figures belong to the widget. Besides, its cell keeps a copy of some of them, which is hidden for as long as the
     widget is there, and is seen where the notebook is read without a kernel.
@@ -131,7 +134,15 @@ class Frame(Follower):
     _kept: tuple[str, ...] = (MAIN,)
 
     def __init__(self, **controls: ipywidgets.Widget | None):
-        super().__init__({name: control for name, control in controls.items() if control is not None})
+        super().__init__()
+        self.controls = {name: control for name, control in controls.items() if control is not None}
+        self.sentence = ""
+        self._start = self._asked
+        # What the answer on the screen belongs to.
+        self._drawn_for: dict[str, Any] | None = None
+        self._waits = False
+        for control in self.controls.values():
+            control.observe(self._follow, "value")
         self._browser: SegmentBrowser | None = None
         self._answers: dict[str, Answer] = {}
         # What is drawn once the first figures are on the page, or are asked for.
@@ -153,6 +164,54 @@ class Frame(Follower):
     @abstractmethod
     def _changing(self, change: dict[str, Any] | None) -> set[str]:
         """Name the figures that are about to change: they are pale until they have."""
+
+    @abstractmethod
+    def _answer(self, asked: dict[str, Any]) -> None:
+        """Show what is asked for."""
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """What each control is set to."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def _begin(self) -> None:
+        """Answer for the first time, while the cell runs in which what goes wrong belongs."""
+        try:
+            self._answer_asked()
+        except KeyboardInterrupt:
+            raise Stopped("This was interrupted before there was anything to show: run the cell again.") from None
+
+    def reset(self) -> None:
+        """Bring all controls back to where they started, and draw once."""
+        self._set_controls(self._start)
+        self._follow()
+
+    def _set_controls(self, values: Mapping[str, Any]) -> None:
+        """Move the controls without an answer."""
+        self._waits = True
+        try:
+            for name, value in values.items():
+                self.controls[name].value = value
+        finally:
+            self._waits = False
+
+    def _follow(self, change: dict[str, Any] | None = None) -> None:
+        """Answer what the controls ask for; if that goes wrong, go back, and say so until they are moved again."""
+        if self._waits or self._asked == self._drawn_for:
+            return
+        self._do(self._answer_asked, partial(self._dim, change))
+
+    def _answer_asked(self) -> None:
+        asked = self._asked
+        self._answer(asked)
+        self._drawn_for = asked
+
+    def _go_back(self) -> None:
+        """Bring the controls back to what the answer on the screen belongs to."""
+        self._set_controls(self._drawn_for or self._start)
+
+    def _refuse(self, sentence: str, code: str = "") -> None:
+        self._complaints.append_stdout(f"{sentence} The controls are back where they were.\n")
 
     def _finish(self) -> None:
         """Draw what was left for later."""
@@ -224,7 +283,8 @@ class Frame(Follower):
         self._below.children = () if browser is None else (browser,)
 
     def _dim(self, change: dict[str, Any] | None) -> None:
-        super()._dim(change)
+        """Make the old answer pale."""
+        self._screen.waiting = True
         for name in self._changing(change):
             self._links[name].waiting = True
         self._below.add_class("mtworkbench-waits")
@@ -257,14 +317,14 @@ class Explorer(Frame):
     Parameters
     ----------
     draw : callable
-        Called with the value of each control by its name; returns an `Answer`, or a tuple of its first fields; None
-        where there is nothing new to show. It draws in the house style, and so does what opens a mark.
+        Called with the value of each control by its name; returns an `Answer`, or a tuple of its first fields. It draws
+        in the house style, and so does what opens a mark.
     **controls : ipywidgets.Widget or None
         Such as those of `mtworkbench.widgets.controls`; whatever has a ``value``. `Draws` is called ``seed``. None
         where a control has nothing to offer.
     """
 
-    def __init__(self, draw: Callable[..., Answer | Drawing | None], **controls: ipywidgets.Widget | None):
+    def __init__(self, draw: Callable[..., Answer | Drawing], **controls: ipywidgets.Widget | None):
         self._draw, self._shown = draw, Answer(None, "")
         self._log: list[dict[str, float]] = []
         super().__init__(**controls)
@@ -285,10 +345,8 @@ class Explorer(Frame):
         """As it is shown at present; None where there is a table."""
         return self.figures.get(MAIN)
 
-    def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
+    def _answer(self, asked: dict[str, Any]) -> None:
         result = style()(self._draw)(**asked)
-        if result is None:
-            return False
         self._shown = answer = result if isinstance(result, Answer) else Answer(*result)
         self._take_back("opened")
         html = answer.figure if isinstance(answer.figure, str) else ""
@@ -302,7 +360,6 @@ class Explorer(Frame):
             self._count(answer.outcome, asked)
         else:
             self._take_back("outcomes")
-        return True
 
     def _open(self, mark: int) -> None:
         """Show what lies behind a mark."""

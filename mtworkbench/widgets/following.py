@@ -1,24 +1,22 @@
-"""What controls set going: how it is waited for, interrupted and refused, and an answer that follows the controls."""
+"""What controls set going: how it is waited for, interrupted and refused."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import copy_context
 from functools import partial
 from threading import current_thread, main_thread
-from typing import Any
 
 import ipywidgets
 
 from mtworkbench.errors import InputError
 from mtworkbench.progress import bars_on
 from mtworkbench.tables import printable
-from mtworkbench.widgets.pictures import show_with_copy
-from mtworkbench.widgets.screen import Screen
+from mtworkbench.widgets.screen import Screen, show_with_copy
 
 
 class Stopped(KeyboardInterrupt):
@@ -80,81 +78,6 @@ class Worker(ABC):
     def _brighten(self) -> None:
         """Show that no answer is on its way."""
         self._screen.waiting, self._screen.progress = False, ""
-
-
-class Follower(Worker):
-    """Controls above an answer, which is made again when a control is moved.
-
-    Where the work is interrupted or goes wrong, the controls go back to what the answer on the screen belongs to, and a
-    sentence says so.
-
-    Parameters
-    ----------
-    controls : mapping of str to ipywidgets.Widget
-    """
-
-    def __init__(self, controls: Mapping[str, ipywidgets.Widget]):
-        super().__init__()
-        self.controls = dict(controls)
-        self.sentence = ""
-        self._start = self._asked
-        # What the answer on the screen belongs to.
-        self._drawn_for: dict[str, Any] | None = None
-        self._waits = False
-        for control in self.controls.values():
-            control.observe(self._follow, "value")
-
-    @abstractmethod
-    def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
-        """Show what is asked for; tell whether the screen belongs to it now. The change is that of one control."""
-
-    @property
-    def _asked(self) -> dict[str, Any]:
-        """What each control is set to."""
-        return {name: control.value for name, control in self.controls.items()}
-
-    def _begin(self) -> None:
-        """Answer for the first time, while the cell runs in which what goes wrong belongs."""
-        try:
-            self._answer_asked(None)
-        except KeyboardInterrupt:
-            raise Stopped("This was interrupted before there was anything to show: run the cell again.") from None
-
-    def reset(self) -> None:
-        """Bring all controls back to where they started, and draw once."""
-        self._set_controls(self._start)
-        self._follow()
-
-    def _set_controls(self, values: Mapping[str, Any]) -> None:
-        """Move the controls without an answer."""
-        self._waits = True
-        try:
-            for name, value in values.items():
-                self.controls[name].value = value
-        finally:
-            self._waits = False
-
-    def _follow(self, change: dict[str, Any] | None = None) -> None:
-        """Answer what the controls ask for; if that goes wrong, go back, and say so until they are moved again."""
-        if self._waits or self._asked == self._drawn_for:
-            return
-        self._do(partial(self._answer_asked, change), partial(self._dim, change))
-
-    def _answer_asked(self, change: dict[str, Any] | None) -> None:
-        asked = self._asked
-        if self._answer(asked, change):
-            self._drawn_for = asked
-
-    def _go_back(self) -> None:
-        """Bring the controls back to what the answer on the screen belongs to."""
-        self._set_controls(self._drawn_for or self._start)
-
-    def _dim(self, change: dict[str, Any] | None) -> None:
-        """Make the old answer pale."""
-        self._screen.waiting = True
-
-    def _refuse(self, sentence: str, code: str = "") -> None:
-        self._complaints.append_stdout(f"{sentence} The controls are back where they were.\n")
 
 
 def _find_loop() -> asyncio.AbstractEventLoop | None:

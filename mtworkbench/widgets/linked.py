@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import as_families, name_systems
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.comparison import check_baseline
@@ -87,14 +88,10 @@ class DifferenceExplorer(Frame):
         """Follow a row of the picture that was clicked."""
         self.controls["system"].value = self._links["estimates"].marks["system"].iloc[row]
 
-    def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
-        self._draw_all()
-        return True
-
     def _go_back(self) -> None:
         """Show again what was shown before, which is at hand: half of it must not stand beside another answer."""
         super()._go_back()
-        self._draw_all()
+        self._answer(self._asked)
 
     def _changing(self, change: dict[str, Any] | None) -> set[str]:
         if self._is_of(change, "buckets"):
@@ -102,26 +99,26 @@ class DifferenceExplorer(Frame):
         # The picture of all systems stays the same, whichever of them is chosen.
         return {*self._links} - ({"estimates"} if self._is_of(change, "system") else set())
 
-    def _draw_all(self) -> None:
+    def _answer(self, asked: dict[str, Any]) -> None:
         """Draw everything that depends on the pair; of copies, and without statistics, there is nothing to draw."""
-        views, asked = self._views, self.question
-        pair, metric = views.find_pair(asked), views.compare(asked.unit).metrics[asked.metric]
-        estimates = views.draw_estimates(asked.metric, asked.unit)
+        views, question = self._views, self.question
+        pair, metric = views.find_pair(question), views.compare(question.unit).metrics[question.metric]
+        estimates = views.draw_estimates(question.metric, question.unit)
         systems = estimates.picture.marks["system"].tolist()
-        self._show("estimates", estimates, systems.index(asked.system) if pair is not None else -1)
+        self._show("estimates", estimates, systems.index(question.system) if pair is not None else -1)
         if pair is None:
-            self._say_instead(f"There are no statistics of {asked.metric} for {asked.system}.")
+            self._say_instead(f"There are no statistics of {question.metric} for {question.system}.")
         elif pair.conclusion in ("copies", "identical scores"):
             self._say_instead(
                 f"{metric.name}: {describe_pair(pair, metric)}.", "For this pair, there is nothing to show."
             )
         else:
             self._allow_buckets(True)
-            self._show("resamples", views.draw_resamples(asked))
+            self._show("resamples", views.draw_resamples(question))
             self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
             # What takes longer comes after the answer; until then, the page shows that it is not there.
-            self._show("contributions", views.draw_contributions(asked.metric, asked.system))
-            self._draw_later(partial(self._show_buckets, asked), lambda: self._browse(views.browse(asked)))
+            self._show("contributions", views.draw_contributions(question.metric, question.system))
+            self._draw_later(partial(self._show_buckets, question), lambda: self._browse(views.browse(question)))
 
     def _show_buckets(self, asked: Question) -> None:
         if "buckets" in self.controls:
@@ -188,7 +185,7 @@ def explore_differences(
     statistics: SegmentStatistics | Sequence[SegmentStatistics],
     baseline: str | None = None,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> DifferenceExplorer:
     """Explore where the differences from a baseline come from: which segments, and what they have in common.
 

@@ -90,8 +90,8 @@ class DifferenceViews:
         baseline: str,
         seed: int,
     ):
-        self.outputs, self.baseline, self.seed = outputs, baseline, seed
-        self._outputs_name = "outputs" if self.has_texts else "None"
+        self.outputs, self.baseline, self.seed = outputs if has_texts(outputs) else None, baseline, seed
+        self._outputs_name = "None" if self.outputs is None else "outputs"
         self.names = name_families(families)
         self.families = dict(zip(self.names, families, strict=True))
         self._given = dict(zip(self.names, given, strict=True))
@@ -135,7 +135,7 @@ class DifferenceViews:
     def _draw_contributions(self, metric: str, system: str) -> Answer:
         """Draw what each segment contributes to the difference."""
         statistics, systems = self.families[metric], (system, self.baseline)
-        frame = segment_contributions(self._texts, statistics, *systems)
+        frame = segment_contributions(self.outputs, statistics, *systems)
         ax = plot_contributions(frame, new_axes(WIDE), systems=systems)
         shown = frame.dropna(subset=["contribution"])
         across = abscissa_of(frame)
@@ -156,13 +156,13 @@ class DifferenceViews:
             f"{system!r}, {self.baseline!r})\n"
             f"plot_contributions(contributions, systems={systems!r})"
         )
-        return Answer(ax, BRUSH if self.has_texts else caption, marks, frame, code, alt=alt)
+        return Answer(ax, caption if self.outputs is None else BRUSH, marks, frame, code, alt=alt)
 
     @style()
     def _draw_buckets(self, metric: str, system: str, by: str) -> Answer:
         """Draw the difference in buckets."""
         statistics, systems = self.families[metric], (system, self.baseline)
-        frame = bucket_segments(self._texts, statistics, *systems, by, rng=self.seed)
+        frame = bucket_segments(self.outputs, statistics, *systems, by, rng=self.seed)
         height = max(BESIDE[1], height_of_buckets(min(len(frame), MOST_ROWS)))
         ax = new_axes((BESIDE[0], height))
         shown = shown_buckets(frame, ax)
@@ -178,7 +178,7 @@ class DifferenceViews:
         marks = pd.DataFrame({"x": shown["difference"].to_numpy(), "y": y, "top": y - 0.5, "bottom": y + 0.5})
         marks["text"] = [name(one) for one in shown.itertuples()]
         if by != "frequency":  # of which the buckets are of words
-            names, places = label_segments(self._texts, statistics, systems, by)
+            names, places = label_segments(self.outputs, statistics, systems, by)
             segments = statistics.test_set.segments
             marks["segments"] = [segments[places == names.index(one)].tolist() for one in shown["bucket"]]
         alt = f"{system} - {self.baseline} in buckets. {'; '.join(name(one) for one in frame.itertuples())}."
@@ -193,7 +193,7 @@ class DifferenceViews:
 
     def browse(self, asked: Question) -> SegmentBrowser | None:
         """Return the browser of the pair's segments; None where there are no texts."""
-        if not self.has_texts:
+        if self.outputs is None:
             return None
         browser = self._make_browser(asked.metric, asked.system)
         browser.unit = asked.unit
@@ -211,23 +211,15 @@ class DifferenceViews:
     def name_buckets(self, metric: str) -> list[tuple[str, str]]:
         """Return what segments can be put into buckets by: how it is called, and its name."""
         test_set, found = self.families[metric].test_set, []
-        if self.has_texts and reference_columns(self.outputs):
+        has_references = self.outputs is not None and reference_columns(self.outputs)
+        if has_references:
             found.append(("length of the reference", "length"))
         if test_set.documents is not None:
             found.append(("document", "document"))
         found += [(name, name) for name in test_set.columns if name not in ("length", "document", "frequency")]
-        if self.has_texts and reference_columns(self.outputs):
+        if has_references:
             found.append(("word frequency in the references", "frequency"))
         return found
-
-    @property
-    def has_texts(self) -> bool:
-        """Whether there are outputs with texts."""
-        return has_texts(self.outputs)
-
-    @property
-    def _texts(self) -> pd.DataFrame | None:
-        return self.outputs if self.has_texts else None
 
     def _write_comparison(self, unit: str) -> str:
         call = f"mtw.compare(statistics, {self.baseline!r}, unit={unit!r}, rng={self.seed})"

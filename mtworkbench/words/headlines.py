@@ -120,8 +120,9 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     """Count the conclusions under each metric, metrics with the same counts together."""
-    of_means = isinstance(comparison, CampaignComparison)
-    where = f"on the mean of {count_sets(comparison)}" if of_means else scope_of(comparison).on
+    where = scope_of(comparison).on
+    if isinstance(comparison, CampaignComparison):
+        where = f"on the mean of {count_sets(comparison)}"
     others = f"the {n_pairs} other systems, compared with {comparison.baseline} {where}"
     counted = f"{n_pairs} pairs compared {where}" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f" at {in_percent(1 - comparison.level)}"

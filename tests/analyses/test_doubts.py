@@ -206,8 +206,8 @@ NOW = "With HTML entities unescaped, the difference a - b, now +0.41 BLEU (p = 0
         ),
         (
             (replace(ONE, better=None, better_without="a", conclusion_without="shown for the method"),),
-            f"{NOW} +0.31 BLEU (p = 0.0660), and the verdict would change: a would be shown to be better on these "
-            "outputs and for the method.",
+            f"{NOW} +0.31 BLEU (p = 0.0660), and the verdict would change: a would be shown to be better for these "
+            "runs and for the method.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),) * 2,

@@ -489,9 +489,8 @@ class TestWhereItActs:
         assert [(one.code, one.sentence) for one in on_sets.assumptions if "-documents" in one.code] == [
             (
                 "unused-documents",
-                "The documents of made are known, but not used as units: if sentences of one document are alike, p on "
-                "these test sets is too small, their CIs are too narrow, and the spread between the sets is "
-                "overestimated.",
+                "The documents of made are known, but not used as units: if sentences of one document are alike, p for "
+                "these test sets is too small, and their CIs are too narrow.",
             )
         ]
 

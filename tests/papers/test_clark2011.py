@@ -16,8 +16,7 @@ from mtworkbench.papers import clark2011 as study
 from mtworkbench.papers.clark2011.randomization import tabulate_both_exchanges
 from mtworkbench.papers.clark2011.scores import draw_runs
 from mtworkbench.papers.simulation.mert import Mert
-from mtworkbench.papers.simulation.replications import BTEC
-from mtworkbench.papers.simulation.shipped_replications import load_replications
+from mtworkbench.papers.simulation.replications import BTEC, load_replications
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.words.cells import show_p

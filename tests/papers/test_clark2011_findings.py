@@ -18,7 +18,7 @@ from mtworkbench.papers.clark2011.scores import draw_runs
 from mtworkbench.papers.clark2011.variance import ratio_ends
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
-from mtworkbench.papers.simulation.shipped_replications import EXACT_METEOR, load_replications
+from mtworkbench.papers.simulation.replications import EXACT_METEOR, load_replications
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet

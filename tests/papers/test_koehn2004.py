@@ -190,9 +190,9 @@ def test_fresh_samples_and_resamples_spread_alike():
     spread = frame.groupby("source")["deviation"].std()
     # 100 of 1,200 are drawn without replacement: a little less spread than from an infinite set.
     assert spread["resamples"] / spread["fresh samples"] == pytest.approx(1 / np.sqrt(1 - 100 / 1200), rel=0.25)
-    summary = study.summarize_assumption(STATISTICS["good"], 100, n_draws=300, n_fresh=8000, rng=2)
+    summary = study.summarize_assumption(STATISTICS["good"], 100, rng=2)
     assert len(summary) == 100
-    assert set(summary["fresh_samples"]) == {8000}
+    assert set(summary["fresh_samples"]) == {20_000}
     assert summary["resampled_deviation"].mean() == pytest.approx(summary["fresh_deviation"][0], rel=0.2)
     # The delta method: the influence values' spread, with the correction for drawing without replacement.
     system = STATISTICS["good"]

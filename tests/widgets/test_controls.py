@@ -46,10 +46,10 @@ def test_numbers_are_written_as_in_the_sentences():
 def test_what_is_still_offered_stays_chosen_and_else_the_first_is():
     slider, heard = Slider("resamples", (100, 300, 1000), 300), []
     slider.observe(lambda change: heard.append(change["new"]), "value")
-    slider.options = (300, 1000)
+    slider.offer((300, 1000), slider.value)
     assert (slider.value, slider.index, slider.labels) == (300, 0, ["300", "1,000"])
     assert heard == []
-    slider.options = (1000, 3000)
+    slider.offer((1000, 3000), slider.value)
     assert (slider.value, slider.index) == (1000, 0)
     assert heard == [1000]
     answer(slider, index=2)  # of the options before

@@ -141,7 +141,7 @@ def read_picture(source):
 def displayed(explorer, monkeypatch):
     """What a cell keeps of an explorer: the box of the controls, and the copy of what it shows."""
     outputs = []
-    monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **options: outputs.append((data, options)))
+    monkeypatch.setattr("mtworkbench.widgets.screen.display", lambda data, **options: outputs.append((data, options)))
     explorer._ipython_display_()
     (view, _), (copy, options) = outputs
     assert options == {"raw": True}

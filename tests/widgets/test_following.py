@@ -130,4 +130,4 @@ def test_no_explorer_waits_in_a_way_of_its_own():
     assert {one.__name__ for one in made} >= {"DifferenceExplorer", "Explorer"}
     for one in made:
         for name in ("_follow", "_begin", "_answer_asked", "_set_controls"):
-            assert getattr(one, name).__module__ == "mtworkbench.widgets.following"
+            assert getattr(one, name).__module__ == "mtworkbench.widgets.explorer"

@@ -120,7 +120,7 @@ def test_the_first_figures_are_on_the_page_before_buckets_and_sentences(outputs,
             {name for name, link in explorer._links.items() if link.source} | {*map(repr, explorer._below.children)}
         )
 
-    monkeypatch.setattr("mtworkbench.widgets.pictures.display", display)
+    monkeypatch.setattr("mtworkbench.widgets.screen.display", display)
     explorer._ipython_display_()
     widget, copy = shown
     assert widget == {"estimates", "resamples", "contributions"}
@@ -188,7 +188,7 @@ def test_reset_brings_everything_back_to_where_it_started(outputs, statistics, m
     linked.controls["buckets"].value = "domain"
     linked._links["contributions"].brushed = [3]
     drawn = []
-    monkeypatch.setattr(linked, "_draw_all", lambda: drawn.append(linked.question.system))
+    monkeypatch.setattr(linked, "_answer", lambda asked: drawn.append(asked["system"]))
     linked.reset()
     assert {name: control.value for name, control in linked.controls.items()} == start
     assert linked._links["contributions"].brushed == []
@@ -425,7 +425,7 @@ def test_what_cannot_be_explored_is_refused():
 
 def test_a_copy_stays_for_readers_without_a_kernel(linked, monkeypatch):
     shown = []
-    monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda *given, **_: shown.extend(given))
+    monkeypatch.setattr("mtworkbench.widgets.screen.display", lambda *given, **_: shown.extend(given))
     linked._ipython_display_()
     live, copy = shown
     alts = re.findall('<img alt="([^"]*)"', copy["text/html"])

@@ -42,7 +42,7 @@ def picture(asked):
 
 def displayed(asked, monkeypatch):
     outputs = []
-    monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **options: outputs.append(data))
+    monkeypatch.setattr("mtworkbench.widgets.screen.display", lambda data, **options: outputs.append(data))
     asked._ipython_display_()
     return outputs[1]
 

@@ -312,7 +312,7 @@ def test_numbers_of_a_small_scale_keep_their_digits(flores, monkeypatch):
         assert f"{number:+.5f}" in segments.exploratory["difference"]
     assert all(float(row["change"]) for row in segments.page["rows"])
     shown = []
-    monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **_: shown.append(data))
+    monkeypatch.setattr("mtworkbench.widgets.screen.display", lambda data, **_: shown.append(data))
     segments._ipython_display_()
     assert f"base - tiny = {difference:+.5f} quality" in shown[1]["text/html"]
 
@@ -519,7 +519,7 @@ def test_readers_without_a_kernel_have_escaped_tables(capsys, monkeypatch):
     outputs = mtw.make_outputs(["a b", "c d"], {hostile: ["a b", "<script>"], "old": ["a", "c d"]})
     segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "chrf"), hostile, "old", rng=1)
     shown = []
-    monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **_: shown.append(data))
+    monkeypatch.setattr("mtworkbench.widgets.screen.display", lambda data, **_: shown.append(data))
     segments._ipython_display_()
     live, static = shown
     assert "application/vnd.jupyter.widget-view+json" in live

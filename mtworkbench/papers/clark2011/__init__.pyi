@@ -21,6 +21,7 @@ from mtworkbench.papers.clark2011.findings import describe_tests as describe_tes
 from mtworkbench.papers.clark2011.findings import describe_tunings as describe_tunings
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance
 from mtworkbench.papers.clark2011.findings import describe_wrong_signs as describe_wrong_signs
+from mtworkbench.papers.clark2011.judging import compare_with_paper as compare_with_paper
 from mtworkbench.papers.clark2011.judging import judge_claims as judge_claims
 from mtworkbench.papers.clark2011.nulls import NULLS as NULLS
 from mtworkbench.papers.clark2011.nulls import arrange_bootstrap_errors as arrange_bootstrap_errors
@@ -77,6 +78,5 @@ from mtworkbench.papers.clark2011.variance import compare_with_separate_sets as 
 from mtworkbench.papers.clark2011.variance import name_metric as name_metric
 from mtworkbench.papers.clark2011.variance import separate_test_sets as separate_test_sets
 from mtworkbench.papers.clark2011.variance import tabulate_variance as tabulate_variance
-from mtworkbench.papers.clark2011.whole_paper import compare_with_paper as compare_with_paper
-from mtworkbench.papers.simulation.shipped_replications import load_outputs as load_outputs
-from mtworkbench.papers.simulation.shipped_replications import load_statistics as load_statistics
+from mtworkbench.papers.simulation.replications import load_outputs as load_outputs
+from mtworkbench.papers.simulation.replications import load_statistics as load_statistics

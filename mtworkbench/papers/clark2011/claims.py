@@ -9,24 +9,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.papers.clark2011.published import PUBLISHED_METRIC, has_published, read_published
-from mtworkbench.papers.clark2011.randomization import LEVEL, randomize_drawn_runs, randomize_single_runs
-from mtworkbench.papers.clark2011.scores import (
-    draw_differences,
-    find_run,
-    median_elsewhere,
-    possible_replications,
-    summarize_differences,
-    summarize_overlap,
-)
-from mtworkbench.papers.clark2011.variance import (
-    SETTING_NAMES,
-    compare_settings,
-    compare_with_separate_sets,
-    deviation,
-    selection_deviation,
-    separate_test_sets,
-)
+from mtworkbench.papers import clark2011
+from mtworkbench.papers.clark2011.published import PUBLISHED_METRIC
+from mtworkbench.papers.clark2011.randomization import LEVEL
+from mtworkbench.papers.clark2011.variance import SETTING_NAMES, deviation, selection_deviation
 from mtworkbench.papers.common.beside import Claim, tabulate_claims
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -82,11 +68,11 @@ def examine_claims(
     random_key = resolve_rng(rng)
     names = list(test)[:2] if pair is None else [*pair]
     a, b = (test[name] for name in names)
-    known = corpus if has_published(corpus, names) else ""
+    known = corpus if clark2011.has_published(corpus, names) else ""
     if dev is not None and not all(name in dev for name in names):
         dev = None
     if drawn is None:
-        drawn = randomize_drawn_runs(a, b, rng=random_key)
+        drawn = clark2011.randomize_drawn_runs(a, b, rng=random_key)
     frame = tabulate_claims(
         [
             *_instability(test, names, dev, known, random_key),
@@ -117,7 +103,7 @@ def examine_settings(settings: pd.DataFrame) -> pd.DataFrame:
         As of `examine_claims`, claim 10, with ``setting``, ``low`` and ``high`` (the ends of the ratio's interval: see
         `compare_settings`).
     """
-    compared = compare_settings(settings)
+    compared = clark2011.compare_settings(settings)
     claims = []
     for row in compared.itertuples():
         key = f"{row.quantity}_{row.setting}_{row.largest}_{row.smallest}"
@@ -154,7 +140,7 @@ def examine_bootstrap_errors(errors: pd.DataFrame) -> pd.DataFrame:
 
 def _printed(corpus: str, metric: str, column: str) -> float:
     """Return the mean over both systems of a column of Table 1; NaN for what is not in it."""
-    table = read_published("table1").query("corpus == @corpus and metric == @metric")
+    table = clark2011.read_published("table1").query("corpus == @corpus and metric == @metric")
     return float(table[column].mean()) if len(table) else np.nan
 
 
@@ -186,8 +172,8 @@ def _separate_sets(test: SegmentStatistics, pair, random_key) -> Iterator[Claim]
     found = []
     for number in range(1, N_PARTITIONS + 1):
         own = random_key.sample(number)
-        parts = separate_test_sets(few, size, rng=own)
-        found.append(compare_with_separate_sets(parts, n_resamples=N_RESAMPLES // N_PARTS, rng=own))
+        parts = clark2011.separate_test_sets(few, size, rng=own)
+        found.append(clark2011.compare_with_separate_sets(parts, n_resamples=N_RESAMPLES // N_PARTS, rng=own))
     every = pd.concat(found)
     quantity = f"spread over {N_PARTS} parts of the test set / s_sel of a part"
     yield Claim("spread_of_parts", 3, "4.1", quantity, 1, every["ratio"].mean())
@@ -198,14 +184,14 @@ def _separate_sets(test: SegmentStatistics, pair, random_key) -> Iterator[Claim]
 def _order(a: SystemStatistics, b: SystemStatistics, random_key) -> Iterator[Claim]:
     if a.n_runs == b.n_runs == 1:  # the means are in the order of the one pair
         return
-    single = summarize_overlap(a, b).iloc[0]
+    single = clark2011.summarize_overlap(a, b).iloc[0]
     for key, quantity, column in (
         ("wrong_order_1", "single runs of each in the wrong order (%)", "wrong_order_percent"),
         ("inside", "runs in the range that both systems' scores span (%)", "inside_percent"),
     ):
         yield Claim(key, 4, "4.2, Fig. 1", quantity, np.nan, single[column])
-    for number in possible_replications(a, b, (3, 5)):
-        drawn = summarize_differences(draw_differences(a, b, [number], rng=random_key))
+    for number in clark2011.possible_replications(a, b, (3, 5)):
+        drawn = clark2011.summarize_differences(clark2011.draw_differences(a, b, [number], rng=random_key))
         wrong = drawn["wrong_sign_percent"].iloc[0]
         quantity = f"means of {number} runs in the wrong order (%)"
         yield Claim(f"wrong_order_{number}", 5, "5", quantity, np.nan, wrong)
@@ -215,8 +201,8 @@ def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, random_k
     if a.n_runs == b.n_runs == 1:  # the best run is the worst one: that its p does not vary says nothing
         return
     corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
-    printed = read_published("table2").query("corpus == @corpus")
-    single = randomize_single_runs(a, b, rng=random_key)
+    printed = clark2011.read_published("table2").query("corpus == @corpus")
+    single = clark2011.randomize_single_runs(a, b, rng=random_key)
     for row in single.itertuples():
         known = printed.query("n == 1 and system_a == @row.system_a and system_b == @row.system_b")["p_low"]
         quantity = f"p of single runs, A {row.system_a} and B {row.system_b}"
@@ -253,8 +239,8 @@ def _medians(a: SystemStatistics, b: SystemStatistics, dev: SegmentStatistics, p
     # Runs are matched by number, and one run has no rank.
     comparable = all(system.n_runs == dev[name].n_runs > 1 for system, name in zip((a, b), pair, strict=True))
     for system, name in zip((a, b), pair, strict=True) if comparable else ():
-        ranks = median_elsewhere(dev[name], system)
-        chosen = ranks.set_index("run").loc[find_run(dev[name], "median")]
+        ranks = clark2011.median_elsewhere(dev[name], system)
+        chosen = ranks.set_index("run").loc[clark2011.find_run(dev[name], "median")]
         middle = (len(ranks) + 1) / 2
         off.append(100 * abs(chosen["rank_read_on"] - middle) / len(ranks))
         correlations.append(np.corrcoef(ranks["rank_chosen_on"], ranks["rank_read_on"])[0, 1])

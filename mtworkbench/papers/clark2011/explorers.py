@@ -19,12 +19,13 @@ from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.papers import clark2011
 from mtworkbench.papers.clark2011 import figures as plots
 from mtworkbench.papers.clark2011.randomization import LEVEL
-from mtworkbench.papers.clark2011.scores import Pair, Runs, subtract
+from mtworkbench.papers.clark2011.scores import Families, Pair, Runs, subtract
 from mtworkbench.papers.clark2011.variance import deviation
 from mtworkbench.papers.common.explorers import offer_paper
 from mtworkbench.papers.simulation.mert import Mert, tune
 from mtworkbench.papers.simulation.replications import BTEC, TuningLists, make_pair_lists
 from mtworkbench.plots.systems import Styles, styles_of
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics import compute_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
@@ -44,7 +45,6 @@ RESTARTS, DIRECTIONS = (0, 1, 2, 4, 8), (0, 1, 2, 5, 10)
 N_TRIALS = 1000
 IMPORT = "from mtworkbench.papers import clark2011\n"
 
-Test = Mapping[str, Sequence[SegmentStatistics]]
 Outputs: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame] | None
 
 
@@ -100,7 +100,7 @@ class Compared:
         return explore_part(self.outputs, self.statistics, *self.names[::-1], runs=runs[::-1])
 
 
-def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.Generator | None = None) -> Explorer:
+def explore_scores(test: Families, outputs: Outputs = None, *, rng: RngLike = None) -> Explorer:
     """Explore the scores of some runs of two systems (Clark et al. (2011), Fig. 1 and Table 1): which pair and runs.
 
     The first seed shows the first runs of each system, and each further draw other runs. Each draw leaves the
@@ -159,7 +159,7 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
     )
 
 
-def explore_replications(test: Test, *, rng: int | np.random.Generator | None = None) -> Explorer:
+def explore_replications(test: Families, *, rng: RngLike = None) -> Explorer:
     """Explore which differences experiments observe (Clark et al. (2011), Fig. 2): which pair, how many runs averaged.
 
     Each draw leaves the share of its experiments that have the wrong sign.
@@ -208,7 +208,7 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
     )
 
 
-def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Generator | None = None) -> Explorer:
+def explore_luck(test: Families, outputs: Outputs = None, *, rng: RngLike = None) -> Explorer:
     """Explore the p of single runs (Clark et al. (2011), Table 2): drawn at random, or chosen by their rank.
 
     Each draw leaves its p in the row of the system whose run is better, unless both runs are chosen. A line that is
@@ -261,7 +261,7 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
     )
 
 
-def explore_tuning(*, rng: int | np.random.Generator | None = None) -> Explorer:
+def explore_tuning(*, rng: RngLike = None) -> Explorer:
     """Tune a system of the made-up BTEC pair again (Clark et al. (2011), §4.1), with other settings of the optimizer.
 
     Each draw is a new run of MERT from other random starts, and leaves its score on the test set. A local optimum that
@@ -318,7 +318,7 @@ def explore_tuning(*, rng: int | np.random.Generator | None = None) -> Explorer:
     )
 
 
-def _pairs(test: Test, outputs: Outputs = None) -> list[Compared]:
+def _pairs(test: Families, outputs: Outputs = None) -> list[Compared]:
     """Return every pair of systems under every metric, the baseline first."""
     texts = outputs if isinstance(outputs, Mapping) else dict.fromkeys(test, outputs)
     pairs = [
@@ -336,7 +336,7 @@ def _pairs(test: Test, outputs: Outputs = None) -> list[Compared]:
     return pairs
 
 
-def _looks(test: Test) -> Styles:
+def _looks(test: Families) -> Styles:
     """Return how each system looks, whichever pair it is shown in."""
     return styles_of(system for families in test.values() for family in families for system in family)
 

@@ -7,14 +7,14 @@ of runs or the metric.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.published import show_value
 from mtworkbench.papers.clark2011.randomization import LEVEL
-from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
+from mtworkbench.papers.clark2011.scores import Test, choose_pairs, summarize_overlap
 from mtworkbench.papers.clark2011.variance import deviation, ratio_ends
 from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.results.crossed import CrossedAnalysis
@@ -28,8 +28,6 @@ from mtworkbench.words.sentences_on_runs import advise_spending
 #: What the corpora of real runs are called in data/real, and in words.
 REAL_CORPORA = {"cs-en": "Czech-English translation", "E2E NLG": "Generated descriptions of restaurants"}
 REAL_RUNS = "Real runs of two systems (only the numbers ship, in data/real):"
-
-Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
 
 
 def describe_pairs(test: Test) -> str:

@@ -165,8 +165,7 @@ def read_sizes() -> pd.DataFrame:
     rows = []
     for components, n_runs in NULLS:
         head = {**vars(components), "n_runs": n_runs}
-        null = (components.method_by_segment, components.run, components.residual, n_runs)
-        same = (measured[["method_by_unit", "run", "residual", "runs_a"]] == list(null)).all(axis=1)
+        same = (measured[["method_by_unit", "run", "residual", "runs_a"]] == [*head.values()]).all(axis=1)
         of_null = measured[same].set_index("test")
         counts = of_null.loc[list(TEST_NAMES), ["count", "repetitions"]]
         rows += [head | _share(TEST_NAMES[test], count, n) for test, count, n in counts.itertuples()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,9 @@ import pandas as pd
 
 from mtworkbench.papers.clark2011.nulls import read_sizes
 from mtworkbench.papers.clark2011.randomization import RANDOM
-from mtworkbench.papers.clark2011.scores import choose_pairs, project_wrong_order, summarize_overlap
+from mtworkbench.papers.clark2011.scores import Families, choose_pairs, project_wrong_order, summarize_overlap
 from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.shipped import find_shipped
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import digits_of_trials, show_p
 
@@ -140,7 +139,7 @@ def published_p_values(table: pd.DataFrame) -> pd.DataFrame:
     return printed[printed["corpus"].isin(corpora)]
 
 
-def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.DataFrame:
+def figures_beside_paper(test: Families) -> pd.DataFrame:
     """Compare the numbers that the paper gives for Figures 1 and 2 with those of these runs: see `lay_beside`.
 
     Parameters

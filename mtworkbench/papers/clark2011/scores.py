@@ -31,6 +31,9 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemS
 from mtworkbench.wording import tally
 
 Pair = tuple[SystemStatistics, SystemStatistics]
+#: By corpus: one object per metric, each of all runs of all systems; of one metric alone, the object itself.
+Families = Mapping[str, Sequence[SegmentStatistics]]
+Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
 #: Numbers of some runs of each system of a pair, counted from 1.
 Runs = tuple[list[int], list[int]]
 #: Clark et al. (2011), Table 2: names of single runs, by their score.
@@ -43,9 +46,7 @@ MIN_RUNS_OF_HISTOGRAM, MIN_RUNS_OF_CURVE = 10, 20
 MOST_BINS, MOST_CURVE_BINS, PAIRS_OF_A_BIN = 40, 50, 20
 
 
-def choose_pairs(
-    test: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
-) -> dict[str, Pair]:
+def choose_pairs(test: Test) -> dict[str, Pair]:
     """Return the pair of each corpus that the figures and tests look at: its first two systems, by its first metric.
 
     Parameters
@@ -75,7 +76,7 @@ def choose_pairs(
     return pairs
 
 
-def figure_pairs(test: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]) -> tuple[Pair, Pair]:
+def figure_pairs(test: Test) -> tuple[Pair, Pair]:
     """Return the pairs of Figures 1 and 2: that of the first and that of the last corpus (see `choose_pairs`)."""
     pairs = list(choose_pairs(test).values())
     return pairs[0], pairs[-1]

@@ -5,7 +5,7 @@ What makes an optimizer unstable is asked on made-up n-best lists and a real MER
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Meteor, Metric
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.metrics.meteor import MODULES
+from mtworkbench.papers.clark2011.scores import Families
 from mtworkbench.papers.simulation.mert import Tuning
 from mtworkbench.papers.simulation.replications import TuningLists
 from mtworkbench.progress import Progress
@@ -38,11 +39,7 @@ SETTING_NAMES = {
 
 
 def tabulate_variance(
-    test: Mapping[str, Sequence[SegmentStatistics]],
-    dev: Mapping[str, Sequence[SegmentStatistics]] | None = None,
-    *,
-    n_resamples: int = 1000,
-    rng: RngLike = None,
+    test: Families, dev: Families | None = None, *, n_resamples: int = 1000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Measure the variability of test sets and of the optimizer (Clark et al. (2011), Table 1).
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.papers.draws import KINDS, RESAMPLES, describe_draw, follow_draws
 from mtworkbench.papers.draws.figures import N_SHOWN, draw_steps
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.widgets.controls import Draws, Menu, Slider
 from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
@@ -29,7 +30,7 @@ def explore_draws(
     b: SystemStatistics,
     *,
     kind: str = RESAMPLES,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> Explorer:
     """Follow resamples, or random swaps, one by one: which segments a draw took, and which differences came about.
 

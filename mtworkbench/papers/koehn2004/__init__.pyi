@@ -3,7 +3,7 @@
 from mtworkbench.analyses.judgements import student_density as student_density
 from mtworkbench.analyses.judgements import student_factors as student_factors
 from mtworkbench.analyses.judgements import student_interval as student_interval
-from mtworkbench.papers.common.common_segments import keep_common as keep_common
+from mtworkbench.papers.common.systems import keep_common as keep_common
 from mtworkbench.papers.koehn2004 import explorers as explorers
 from mtworkbench.papers.koehn2004 import figures as figures
 from mtworkbench.papers.koehn2004 import figures_up_close as figures_up_close
@@ -83,8 +83,8 @@ from mtworkbench.papers.koehn2004.significance import predict_conclusions as pre
 from mtworkbench.papers.koehn2004.significance import project_conclusions as project_conclusions
 from mtworkbench.papers.koehn2004.significance import tabulate_conclusions as tabulate_conclusions
 from mtworkbench.papers.koehn2004.verdicts import arrange_claims as arrange_claims
+from mtworkbench.papers.koehn2004.verdicts import compare_with_paper as compare_with_paper
 from mtworkbench.papers.koehn2004.verdicts import judge_claims as judge_claims
-from mtworkbench.papers.koehn2004.whole_paper import compare_with_paper as compare_with_paper
 from mtworkbench.papers.simulation.koehn2004 import find_sentences as find_sentences
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_statistics
-from mtworkbench.papers.simulation.several_references import make_several_references as make_several_references
+from mtworkbench.papers.simulation.koehn2004 import make_several_references as make_several_references

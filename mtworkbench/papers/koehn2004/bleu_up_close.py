@@ -17,7 +17,7 @@ from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.papers.common.systems import mean_scores
-from mtworkbench.papers.simulation.frames import name_reference
+from mtworkbench.papers.simulation.pseudotext import name_reference
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics, reference_columns

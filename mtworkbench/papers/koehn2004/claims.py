@@ -14,35 +14,11 @@ from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
+from mtworkbench.papers import koehn2004
 from mtworkbench.papers.common.beside import Claim, read_real_claims, tabulate_claims
-from mtworkbench.papers.koehn2004.bleu_up_close import (
-    score_orders,
-    score_reference_counts,
-    score_references,
-    tabulate_systems,
-)
-from mtworkbench.papers.koehn2004.error_rates import (
-    UNRELATED,
-    conclude_under_null,
-    reuse_test_set,
-    summarize_reuse,
-    tabulate_error_rates,
-)
-from mtworkbench.papers.koehn2004.intervals import interval_samples, summarize_assumption
-from mtworkbench.papers.koehn2004.published import choose_figure_pairs, ordered_pairs, read_published
-from mtworkbench.papers.koehn2004.samples import (
-    FIGURE_SIZE,
-    autocorrelate,
-    choose_samples,
-    difference_samples,
-    score_samples,
-)
-from mtworkbench.papers.koehn2004.significance import (
-    SAMPLE_SIZES,
-    bin_conclusions,
-    conclude_on_sizes,
-    tabulate_conclusions,
-)
+from mtworkbench.papers.koehn2004.error_rates import UNRELATED
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE
+from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -109,29 +85,29 @@ def examine_claims(
     _check_size(statistics)
     if not isinstance(statistics.metric, Bleu):
         return _claims_of_the_paper(statistics)
-    pairs = ordered_pairs(statistics) if pairs is None else list(pairs)
+    pairs = koehn2004.ordered_pairs(statistics) if pairs is None else list(pairs)
     system = statistics[pairs[0][0]]
     if conclusions is None:
         sizes = [size for size in SAMPLE_SIZES[:3] if size <= len(statistics.test_set)]
-        conclusions = conclude_on_sizes(statistics, pairs, sizes, rng=rng)
+        conclusions = koehn2004.conclude_on_sizes(statistics, pairs, sizes, rng=rng)
     a, b = (statistics[name] for name in pairs[0])
     if null is None:
-        null = conclude_under_null(a, b, FIGURE_SIZE, rng=rng)
+        null = koehn2004.conclude_under_null(a, b, FIGURE_SIZE, rng=rng)
     if reuse is None:
-        reuse = reuse_test_set(a, b, counts=(N_TESTS,), rng=rng)
-    rates = tabulate_error_rates(conclusions, null)
-    tables = [read_published(f"table{number}") for number in (1, 3, 4)]
+        reuse = koehn2004.reuse_test_set(a, b, counts=(N_TESTS,), rng=rng)
+    rates = koehn2004.tabulate_error_rates(conclusions, null)
+    tables = [koehn2004.read_published(f"table{number}") for number in (1, 3, 4)]
     frame = _tabulate(
         _not_a_mean(statistics, system, rng)
-        | _precisions(tabulate_systems(statistics))
+        | _precisions(koehn2004.tabulate_systems(statistics))
         | _differences(statistics, rng)
         | _neighbours(system)
         | _samples(system, rng)
         | _intervals(statistics, rng, progress)
-        | _sample_sizes(tabulate_conclusions(conclusions))
-        | _levels(bin_conclusions(conclusions))
+        | _sample_sizes(koehn2004.tabulate_conclusions(conclusions))
+        | _levels(koehn2004.bin_conclusions(conclusions))
         | _error_rates(rates)
-        | _reuse(summarize_reuse(reuse), rates)
+        | _reuse(koehn2004.summarize_reuse(reuse), rates)
         | _student_coverage(system, rng),
         _precisions(tables[0]) | _sample_sizes(tables[1]) | _levels(tables[2]),
     )
@@ -154,9 +130,9 @@ def examine_reference_claims(outputs: pd.DataFrame, *, rng: RngLike = None) -> p
     DataFrame
         As of `examine_claims`.
     """
-    counts = score_reference_counts(outputs, rng=rng)
+    counts = koehn2004.score_reference_counts(outputs, rng=rng)
     means = counts.groupby("references")["score"].mean()
-    human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
+    human = koehn2004.score_references(outputs).query("scored != 'human'")["relative_to_human"]
     numbers = {
         "references": means.index[-1],
         "one_reference": means.iloc[0],
@@ -247,7 +223,7 @@ def _check_size(statistics: SegmentStatistics) -> None:
 
 def _tabulate(numbers: Mapping[str, float], paper: Mapping[str, float]) -> pd.DataFrame:
     """Lay numbers beside those of the paper: those of its tables, and those that it prints elsewhere."""
-    described = read_published("numbers").set_index("key")
+    described = koehn2004.read_published("numbers").set_index("key")
     printed = {**paper, **described["paper"].dropna()}
     known = described[["claim", "section", "quantity"]].to_dict("index")
     return tabulate_claims(
@@ -256,7 +232,7 @@ def _tabulate(numbers: Mapping[str, float], paper: Mapping[str, float]) -> pd.Da
 
 
 def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng: RngLike) -> Numbers:
-    orders = score_orders(statistics).query("order == 4").set_index("system")
+    orders = koehn2004.score_orders(statistics).query("order == 4").set_index("system")
     sentences = system.metric.segment_score(system.values[0])
     interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
     variance = jackknife_variance(ScoreTable.of([system]).influence[0])
@@ -275,22 +251,23 @@ def _precisions(table: pd.DataFrame) -> Numbers:
 
 
 def _differences(statistics: SegmentStatistics, rng: RngLike) -> Numbers:
-    a, b = (statistics[name] for name in choose_figure_pairs(statistics)[0])
-    samples = choose_samples(a.n_segments, FIGURE_SIZE, "broad", rng=rng)
-    return {"largest_difference": difference_samples(a, b, samples)["difference"].max()}
+    a, b = (statistics[name] for name in koehn2004.choose_figure_pairs(statistics)[0])
+    samples = koehn2004.choose_samples(a.n_segments, FIGURE_SIZE, "broad", rng=rng)
+    return {"largest_difference": koehn2004.difference_samples(a, b, samples)["difference"].max()}
 
 
 def _neighbours(system: SystemStatistics) -> Numbers:
-    first = autocorrelate(system, 1).iloc[0]
+    first = koehn2004.autocorrelate(system, 1).iloc[0]
     return {"neighbours": first["autocorrelation"] / first["noise"]}
 
 
 def _samples(system: SystemStatistics, rng: RngLike) -> Numbers:
     spread, deviation = {}, {}
     for sampling in ("block", "broad"):
-        scores = score_samples(system, choose_samples(system.n_segments, FIGURE_SIZE, sampling, rng=rng))["score"]
+        samples = koehn2004.choose_samples(system.n_segments, FIGURE_SIZE, sampling, rng=rng)
+        scores = koehn2004.score_samples(system, samples)["score"]
         spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
-    assumption = summarize_assumption(system, FIGURE_SIZE, rng=rng)
+    assumption = koehn2004.summarize_assumption(system, FIGURE_SIZE, rng=rng)
     return {
         "range_block": spread["block"],
         "range_broad": spread["broad"],
@@ -300,10 +277,10 @@ def _samples(system: SystemStatistics, rng: RngLike) -> Numbers:
 
 
 def _intervals(statistics: SegmentStatistics, rng: RngLike, progress: Progress | None) -> Numbers:
-    samples = choose_samples(len(statistics.test_set), FIGURE_SIZE, "broad", rng=rng)
+    samples = koehn2004.choose_samples(len(statistics.test_set), FIGURE_SIZE, "broad", rng=rng)
     systems = list(statistics)
     missed = [
-        ~interval_samples(statistics[system], samples, rng=rng)["covers"]
+        ~koehn2004.interval_samples(statistics[system], samples, rng=rng)["covers"]
         for system in (progress(systems) if progress else systems)
     ]
     return {"missed": 100 * float(np.mean(missed))}
@@ -344,7 +321,7 @@ def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Numbers:
 def _student_coverage(system: SystemStatistics, rng: RngLike) -> Numbers:
     scores, numbers = system.metric.segment_score(system.values[0]), {}
     for sampling in ("broad", "block"):
-        samples = choose_samples(system.n_segments, FIGURE_SIZE, sampling, rng=rng)
+        samples = koehn2004.choose_samples(system.n_segments, FIGURE_SIZE, sampling, rng=rng)
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
         numbers[f"t_covers_{sampling}"] = 100 * float(covered)

@@ -239,16 +239,8 @@ def randomize_samples(
     for number, sample in enumerate(samples, 1):
         pair = a.take(sample), b.take(sample)
         test = approximate_randomization(*pair, n_trials=n_trials, unit="segment", rng=random_key)
-        rows.append(
-            {
-                "sample": number,
-                "segments": len(sample),
-                "difference": test.difference,
-                "true_difference": truth,
-                "p_value": test.p_value,
-            }
-        )
-    return pd.DataFrame(rows)
+        rows.append((number, len(sample), test.difference, truth, test.p_value))
+    return pd.DataFrame(rows, columns=["sample", "segments", "difference", "true_difference", "p_value"])
 
 
 def reuse_test_set(

@@ -11,31 +11,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.judgements import student_density, student_interval
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import paired_bootstrap
 from mtworkbench.inference.families import as_families, name_families, name_systems
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.papers import koehn2004
-from mtworkbench.papers.common.common_segments import keep_common
 from mtworkbench.papers.common.explorers import offer_paper
 from mtworkbench.papers.koehn2004 import figures as plots
-from mtworkbench.papers.koehn2004.findings import (
-    NAMES,
-    OVERLAP,
-    describe_conclusions,
-    describe_misses,
-    describe_p,
-    describe_printed,
-    describe_sample,
-    is_large_part,
-)
+from mtworkbench.papers.koehn2004 import findings
 from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS, are_published, describe_printed_cell
 from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, SAMPLINGS
-from mtworkbench.papers.simulation.koehn2004 import find_sentences
 from mtworkbench.plots.labels import NEUTRAL
 from mtworkbench.plots.systems import styles_of
+from mtworkbench.resampling import RngLike
 from mtworkbench.results.settings import count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
@@ -98,9 +87,9 @@ class SampledTestSet:
         The first seed, which has the samples of the paper's kind; every other seed draws some.
     """
 
-    def __init__(self, statistics: Given, outputs: pd.DataFrame | None, rng: int | np.random.Generator | None):
+    def __init__(self, statistics: Given, outputs: pd.DataFrame | None, rng: RngLike):
         given = as_families(statistics)
-        families = [keep_common(one) for one in given]
+        families = [koehn2004.keep_common(one) for one in given]
         self.is_cut = any(one is not cut for one, cut in zip(given, families, strict=True))
         self.families = dict(zip(name_families(families), families, strict=True))
         self.first, self.outputs, self.seed = families[0], outputs, Draws.of(rng)
@@ -169,11 +158,11 @@ class SampledTestSet:
     def open(self, at: Position, sample: np.ndarray, said: str, shown: Answer = NOTHING) -> Answer:
         """Open one sample: a figure and what is said of it, where its segments come from, and its sentences."""
         family = self.families[at.metric]
-        said = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}."
+        said = f"{begin(said)}. It has {findings.describe_sample(family.test_set, sample)}."
         said += _describe_documents(family[at.system], family[at.minus] if at.minus else None, sample)
         said += f" {shown.sentence}" if shown.sentence else ""
         pair = at.system, next((one for one in (at.minus, *family) if one not in ("", at.system)), at.system)
-        outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
+        outputs = koehn2004.find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
         browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
         below = f"Below: its sentences, beside those of {printable(pair[1])}."
         said += "" if browser and at.minus else f" {below if browser else NO_TEXTS}"
@@ -201,9 +190,7 @@ def _score(own: SystemStatistics, minus: SystemStatistics | None, part: np.ndarr
     return score if minus is None else score - float(minus.take(part).score().mean())
 
 
-def explore_samples(
-    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
-) -> Explorer:
+def explore_samples(statistics: Given, outputs: pd.DataFrame | None = None, *, rng: RngLike = None) -> Explorer:
     """Explore how scores spread over blocks and over broad samples (Koehn (2004), Figs. 2 and 3), side by side.
 
     It opens on the system of these figures (`choose_system`), and samples of 300 segments. Random samples can stand in
@@ -269,10 +256,10 @@ def explore_samples(
             call += f"frame, metric={name!r}, systems={pair!r})"
         below, above = reach(replace(at, size=min(at.size, ground.size), sampling="", number=None, seed=0, paper=False))
         plots.show_range(ax, whole + below, whole + above)
-        sentence = join_lines(said) + (f" {OVERLAP}" if frame["overlapping"].any() else "")
+        sentence = join_lines(said) + (f" {findings.OVERLAP}" if frame["overlapping"].any() else "")
         digits = decimals_for(shown.std())
         texts = [
-            f"{NAMES[one]} {number}: {fixed(value, digits)}"
+            f"{findings.NAMES[one]} {number}: {fixed(value, digits)}"
             for one, number, value in zip(frame["sampling"], frame["sample"], shown, strict=True)
         ]
 
@@ -282,7 +269,7 @@ def explore_samples(
             if not isinstance(family.metric, MeanScore):
                 return ground.open(at, sample, said)
             scores = own.metric.segment_score(own.values.mean(axis=0)[sample])
-            density = student_density(student_interval(scores.tolist()))
+            density = koehn2004.student_density(koehn2004.student_interval(scores.tolist()))
             made = f"{code}own = {ground.name(at, at.system)}\nsample = samples[{sampling!r}][{place}]\n"
             made += "scores = own.metric.segment_score(own.values.mean(axis=0)[sample])\n"
             made += "judged = koehn2004.student_interval(scores)\n"
@@ -293,13 +280,13 @@ def explore_samples(
         is_papers = printed and (at.sampling, at.size) == ("broad", FIGURE_SIZE)
         return Answer(
             ax,
-            ground.compare(sentence, at, frame, describe_printed(printed) if is_papers else None),
+            ground.compare(sentence, at, frame, findings.describe_printed(printed) if is_papers else None),
             pd.DataFrame({"x": plots.place_samples(frame), "y": shown, "text": texts}),
             frame,
             f"{code}frame = koehn2004.{call}",
             open=open_sample,
             outcome=Outcome(
-                {f"{NAMES[one]}s": part.std() for one, part in values.items()},
+                {f"{findings.NAMES[one]}s": part.std() for one, part in values.items()},
                 f"standard deviation over samples ({name})",
                 _describe_spreads,
             ),
@@ -321,9 +308,7 @@ def _describe_spreads(log: pd.DataFrame) -> str:
     return f"{tally(len(log), 'draw')}: the standard deviation is {' and '.join(each)}."
 
 
-def explore_intervals(
-    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
-) -> Explorer:
+def explore_intervals(statistics: Given, outputs: pd.DataFrame | None = None, *, rng: RngLike = None) -> Explorer:
     """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level, resamples, unit.
 
     It opens on the system of that figure (`choose_system`), and uses the same number of resamples as that figure. One
@@ -353,8 +338,8 @@ def explore_intervals(
             for row in frame.itertuples()
         ]
         n_segments = ground.count(at.metric)
-        is_large = is_large_part(frame["segments"].max(), n_segments)
-        said = join_lines(describe_misses(frame, n_segments, at.level))
+        is_large = findings.is_large_part(frame["segments"].max(), n_segments)
+        said = join_lines(koehn2004.describe_misses(frame, n_segments, at.level))
         sentence = (
             f"{at.system} on {_name_samples(frame, at.sampling)}. {said} The intervals at {100 * at.level:g} % are "
             f"{fixed(width, digits)} wide on average ({n_resamples:,} resamples of each sample)."
@@ -377,7 +362,7 @@ def explore_intervals(
         is_papers = settings == (FIGURE_PAIRS[0][0], "broad", FIGURE_SIZE, 0.95, "segment")
         return Answer(
             plots.plot_sample_intervals(frame, new_axes(), metric=name, color=color),
-            ground.compare(sentence, at, frame, describe_printed(["Fig. 6"]) if is_papers else None),
+            ground.compare(sentence, at, frame, findings.describe_printed(["Fig. 6"]) if is_papers else None),
             pd.DataFrame({"x": frame["sample"], "y": frame["score"], "text": texts}),
             frame,
             f"{code}frame = koehn2004.interval_samples({system}, samples, {options}, rng={at.seed})\n"
@@ -412,9 +397,7 @@ def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float | None)
     )
 
 
-def explore_confidence(
-    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
-) -> Explorer:
+def explore_confidence(statistics: Given, outputs: pd.DataFrame | None = None, *, rng: RngLike = None) -> Explorer:
     """Explore what the paired bootstrap concludes on each sample (Koehn (2004), Figs. 7 and 8).
 
     It opens on the first pair of these figures (`choose_figure_pairs`), and uses the same number of resamples. The
@@ -457,8 +440,9 @@ def explore_confidence(
             f"{name_p(row.p_value, digits_of_trials(N_TRIALS))}"
             for row in frame.itertuples()
         ]
-        said = [_name_samples(frame, at.sampling) + ".", join_lines(describe_conclusions(frame, family.metric.name))]
-        sentence = " ".join([*said, describe_p(frame, frame["p_value"], at.level)])
+        concluded = join_lines(koehn2004.describe_conclusions(frame, family.metric.name))
+        tested = findings.describe_p(frame, frame["p_value"], at.level)
+        sentence = f"{_name_samples(frame, at.sampling)}. {concluded} {tested}"
         code, both = ground.write(at, at.sampling), ", ".join(ground.name(at, one) for one in pair)
 
         def open_sample(position: int) -> Answer:

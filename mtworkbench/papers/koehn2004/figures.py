@@ -311,7 +311,7 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
 
 @in_house_style(LOW)
 def plot_interval_methods(
-    intervals: Mapping[str, Interval], ax: Axes, /, *, whole: float | None = None, color: str = BLUE, **kwargs: object
+    intervals: Mapping[str, Interval], ax: Axes, /, *, whole: float, color: str = BLUE, **kwargs: object
 ) -> Axes:
     """Plot the scores of one sample's resamples as a histogram, with several intervals of the score below it.
 
@@ -321,7 +321,7 @@ def plot_interval_methods(
         Of `compare_intervals`.
     ax : matplotlib Axes, optional
         The current one by default.
-    whole : float, optional
+    whole : float
         The score on the whole test set, where a line is drawn. Intervals that miss it stand out.
     color : str
         Of the histogram, and of the other intervals.
@@ -342,14 +342,15 @@ def plot_interval_methods(
     for place, (name, one) in enumerate(intervals.items(), start=1):
         if one.low is None or one.high is None:
             continue
-        look = color if whole is None or one.low <= whole <= one.high else STRIKING
+        look = color if one.low <= whole <= one.high else STRIKING
         ax.plot([one.low, one.high], [place * row] * 2, color=look, linewidth=2.5, solid_capstyle="butt", label=name)
         said.append(f"{name} {fixed(one.low, digits)} to {fixed(one.high, digits)}")
         write_near(ax, said[-1], (1, place * row), (3, 0), AT_EDGE, va="center", color=look)
-    lines = [(f"sample {fixed(first.score, digits)}", color)]
-    if whole is not None:
-        ax.axvline(whole, **GUIDE)
-        lines.append((f"whole test set {fixed(whole, digits)}", REFERENCE_COLOR))
+    ax.axvline(whole, **GUIDE)
+    lines = [
+        (f"sample {fixed(first.score, digits)}", color),
+        (f"whole test set {fixed(whole, digits)}", REFERENCE_COLOR),
+    ]
     for place, (name, look) in enumerate(lines):
         write_near(ax, name, (1, 1), (3, -place * LINE_HEIGHT * text), "axes fraction", va="top", color=look)
     ax.set_ylim(bottom=(len(intervals) + 0.6) * row)

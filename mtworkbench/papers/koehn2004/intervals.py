@@ -6,7 +6,7 @@ Its studies with larger units are here, too: the same samples, with documents or
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,25 +19,10 @@ from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.score_table import Places
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
 from mtworkbench.papers.common.systems import names_in
-from mtworkbench.papers.koehn2004.samples import (
-    FIGURE_SIZE,
-    check_sample_size,
-    choose_samples,
-    list_samples,
-    score_samples,
-)
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, choose_samples, draw_apart, list_samples, score_samples
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import (
-    SIMULATION,
-    RandomKey,
-    RngLike,
-    block_samples,
-    broad_samples,
-    random_samples,
-    resolve_rng,
-    uniforms,
-)
+from mtworkbench.resampling import RngLike, block_samples, broad_samples, random_samples, resolve_rng
 from mtworkbench.results.estimates import Interval
 from mtworkbench.results.settings import choose_n_resamples, count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
@@ -46,6 +31,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemS
 METHODS = {"percentile": "percentile", "BCa": "bca", "jackknife (t)": "jackknife"}
 #: Resamples after which an interval is said to be settled.
 N_GROWN = 1000
+#: Fresh samples: a standard deviation of n has a relative error of 1 / sqrt(2 n).
+N_FRESH = 20_000
 
 
 def interval_samples(
@@ -184,25 +171,14 @@ def compare_with_fresh_samples(
     )
 
 
-def summarize_assumption(
-    system: SystemStatistics,
-    size: int = FIGURE_SIZE,
-    *,
-    n_draws: int = 1000,
-    n_fresh: int = 20_000,
-    rng: RngLike = None,
-) -> pd.DataFrame:
-    """Compare the spread of fresh samples with that of the resamples of every broad sample.
+def summarize_assumption(system: SystemStatistics, size: int = FIGURE_SIZE, *, rng: RngLike = None) -> pd.DataFrame:
+    """Compare the spread of 20,000 fresh samples with that of the 1,000 resamples of every broad sample.
 
     Parameters
     ----------
     system : SystemStatistics
     size : int
-        Segments in a sample.
-    n_draws : int
-        Resamples of each broad sample.
-    n_fresh : int
-        Fresh samples, drawn without replacement; a standard deviation of n has a relative error of 1 / sqrt(2 n).
+        Segments in a sample. Fresh ones are drawn without replacement.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -213,34 +189,19 @@ def summarize_assumption(
         (that one fresh sample is), the same numbers in all rows.
     """
     random_key = resolve_rng(rng)
-    fresh = score_samples(system, _draw_fresh_samples(system.n_segments, size, n_fresh, random_key))["score"]
+    fresh = score_samples(system, draw_apart(system.n_segments, size, N_FRESH, random_key))["score"]
     samples = choose_samples(system.n_segments, size, "broad", rng=random_key)
-    drawn = resample_samples([system], samples, n_resamples=n_draws, rng=random_key)
+    drawn = resample_samples([system], samples, n_resamples=N_GROWN, rng=random_key)
     return pd.DataFrame(
         {
             "sample": np.arange(1, len(samples) + 1),
             "resampled_deviation": drawn.resampled[0].std(axis=1, ddof=1),
             "bias": drawn.resampled[0].mean(axis=1) - drawn.scores[0],
             "fresh_deviation": fresh.std(ddof=1),
-            "fresh_samples": n_fresh,
+            "fresh_samples": N_FRESH,
             "part_of_test_set": size / system.n_segments,
         }
     )
-
-
-def _draw_fresh_samples(n_segments: int, size: int, n_samples: int, random_key: RandomKey) -> list[np.ndarray]:
-    """Draw samples without replacement as parts of random orders of all segments, as many parts of each as it holds.
-
-    `random_samples` looks at all segments for every sample, which takes seconds for 20,000 samples of 30,000 segments.
-    """
-    check_sample_size(size, n_segments)
-    parts = n_segments // size
-    key = random_key.stream(SIMULATION)
-    samples: list[np.ndarray] = []
-    for number in range(-(-n_samples // parts)):
-        order = np.argsort(uniforms(key, number * n_segments, n_segments), kind="stable")
-        samples += list(order[: parts * size].reshape(parts, size))
-    return samples[:n_samples]
 
 
 def choose_wider_unit(test_set: TestSet) -> str:
@@ -280,25 +241,19 @@ def intervals_by_unit(
         long as `choose_block_length` finds on single samples (the median); if that is one segment, there is no row of
         blocks.
     """
-    rows = []
-    versions = _versions(statistics, list(statistics), [], size)
-    for sampling, samples, unit in progress(versions) if progress else versions:
-        frames = [interval_samples(statistics[name], samples, unit=unit, rng=rng) for name in statistics]
-        frame = pd.concat(frames, ignore_index=True)
-        rows.append(
-            {
-                "sampling": sampling,
-                "unit": unit,
-                "intervals": len(frame),
-                "samples": len(samples),
-                "systems": len(statistics),
-                "units": np.mean([choose_units(statistics.test_set.take(sample), unit).count for sample in samples]),
-                "mean_width": (frame["high"] - frame["low"]).mean(),
-                "missed_percent": 100 * (~frame["covers"]).mean(),
-                "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
-            }
-        )
-    return pd.DataFrame(rows)
+
+    def study(samples: list[np.ndarray], unit: str) -> dict[str, float]:
+        frame = pd.concat([interval_samples(statistics[name], samples, unit=unit, rng=rng) for name in statistics])
+        return {
+            "intervals": len(frame),
+            "samples": len(samples),
+            "systems": len(statistics),
+            "units": np.mean([choose_units(statistics.test_set.take(sample), unit).count for sample in samples]),
+            "mean_width": (frame["high"] - frame["low"]).mean(),
+            "missed_percent": 100 * (~frame["covers"]).mean(),
+        }
+
+    return _study_units(statistics, list(statistics), [], size, study, progress)
 
 
 def conclusions_by_unit(
@@ -321,36 +276,34 @@ def conclusions_by_unit(
         pairs), ``correct_percent``, ``wrong_percent`` of them (no conclusion is neither), ``part_of_test_set`` as of
         `intervals_by_unit`.
     """
-    rows = []
     pairs = list(pairs)
     names = names_in(pairs)
     places = [(names.index(a), names.index(b)) for a, b in pairs]
-    for sampling, samples, unit in _versions(statistics, names, places, size):
+
+    def study(samples: list[np.ndarray], unit: str) -> dict[str, float]:
         frame = conclude(statistics, pairs, samples, unit=unit, rng=rng)
-        drawn = frame["conclusion"] != ""
-        rows.append(
-            {
-                "sampling": sampling,
-                "unit": unit,
-                "samples": len(frame),
-                "correct_percent": 100 * (drawn & frame["correct"]).mean(),
-                "wrong_percent": 100 * (drawn & ~frame["correct"]).mean(),
-                "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
-            }
-        )
-    return pd.DataFrame(rows)
+        right, wrong = (((frame["conclusion"] != "") & (frame["correct"] == one)).mean() for one in (True, False))
+        return {"samples": len(frame), "correct_percent": 100 * right, "wrong_percent": 100 * wrong}
+
+    return _study_units(statistics, names, places, size, study)
 
 
-def _versions(
-    statistics: SegmentStatistics, names: Sequence[str], pairs: Sequence[Places], size: int
-) -> list[tuple[str, list[np.ndarray], str]]:
-    """List the ways of sampling with their samples, each with its units, for some systems and pairs of them."""
+def _study_units(
+    statistics: SegmentStatistics,
+    names: Sequence[str],
+    pairs: Sequence[Places],
+    size: int,
+    study: Callable[[list[np.ndarray], str], dict[str, float]],
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Study each way of sampling with each of its units, for some systems and pairs of them."""
     n = len(statistics.test_set)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the docstrings say that a remainder is left out
         blocks = block_samples(n, size)
     # Of a block that lies within one document, every resample would be the block.
-    typical = sorted((statistics.test_set.take(block) for block in blocks), key=_count_documents)[len(blocks) // 2]
+    parts = sorted((statistics.test_set.take(block) for block in blocks), key=lambda part: part.n_documents or 0)
+    typical = parts[len(blocks) // 2]
     versions = []
     for sampling, samples in (("block", blocks), ("broad", broad_samples(n, n // size))):
         wider = choose_wider_unit(typical)
@@ -361,8 +314,8 @@ def _versions(
             length = int(np.median(lengths))
             wider = f"block of {length}" if length > 1 else "segment"
         versions += [(sampling, samples, unit) for unit in dict.fromkeys(("segment", wider))]
-    return versions
-
-
-def _count_documents(test_set: TestSet) -> int:
-    return test_set.n_documents or 0
+    rows = []
+    for sampling, samples, unit in progress(versions) if progress else versions:
+        part = max(map(len, samples)) / len(statistics.test_set)
+        rows.append({"sampling": sampling, "unit": unit, **study(samples, unit), "part_of_test_set": part})
+    return pd.DataFrame(rows)

@@ -13,9 +13,8 @@ from mtworkbench.metrics.texts import run_texts
 from mtworkbench.outputs.checks.frames import FrameRuns
 from mtworkbench.papers.common.systems import mean_scores
 from mtworkbench.papers.simulation.corpus import MadeUpCorpus, check_length_ratio, translate_at_length
-from mtworkbench.papers.simulation.frames import outputs_frame
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
-from mtworkbench.papers.simulation.pseudotext import write_column
+from mtworkbench.papers.simulation.pseudotext import outputs_frame, write_column
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, broad_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import compute_statistics

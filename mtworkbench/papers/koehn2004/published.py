@@ -8,21 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.judgements import student_factors
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.directions import has_direction
+from mtworkbench.papers import koehn2004
 from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.papers.common.systems import direction, mean_scores, names_in
-from mtworkbench.papers.koehn2004.bleu_up_close import tabulate_systems
-from mtworkbench.papers.koehn2004.intervals import interval_samples
-from mtworkbench.papers.koehn2004.samples import (
-    FIGURE_SIZE,
-    choose_samples,
-    difference_samples,
-    do_overlap,
-    score_samples,
-)
-from mtworkbench.papers.koehn2004.significance import conclude
+from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, do_overlap
 from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -160,14 +151,14 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
 
 def table1_beside_paper(statistics: SegmentStatistics) -> pd.DataFrame:
     """Compare precisions and BLEU on the whole test set with Table 1: see `lay_beside`."""
-    printed, computed = read_published("table1"), tabulate_systems(statistics)
+    printed, computed = read_published("table1"), koehn2004.tabulate_systems(statistics)
     paper = cells_of(printed, ["system"], printed.columns.drop("system"))
     return lay_beside(paper, cells_of(computed, ["system"], OF_TABLE_1), lambda key: f"{key[0]}, {OF_TABLE_1[key[1]]}")
 
 
 def table2_beside_paper() -> pd.DataFrame:
     """Compare the factors t with n - 1 degrees of freedom with those printed in Table 2: see `lay_beside`."""
-    computed = student_factors().rename(columns={"size": "n"})
+    computed = koehn2004.student_factors().rename(columns={"size": "n"})
     computed["level"] *= 100
     paper, here = (cells_of(table, ["level", "n"], ["t"]) for table in (read_published("table2"), computed))
     return lay_beside(paper, here, lambda key: f"t at {key[0]:g} % for n = {key[1]:g}")
@@ -229,12 +220,12 @@ def figures_beside_paper(
     """
     pairs = list(dict.fromkeys(choose_figure_pairs(statistics) if pairs is None else pairs))
     (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
-    broad, block = (choose_samples(n, FIGURE_SIZE, sampling, rng=rng) for sampling in ("broad", "block"))
-    blocks = score_samples(statistics[a], block)["score"]
-    scores = score_samples(statistics[a], broad)["score"]
-    differences = difference_samples(statistics[a], statistics[b], broad)["difference"]
-    intervals = interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
-    drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
+    broad, block = (koehn2004.choose_samples(n, FIGURE_SIZE, sampling, rng=rng) for sampling in ("broad", "block"))
+    blocks = koehn2004.score_samples(statistics[a], block)["score"]
+    scores = koehn2004.score_samples(statistics[a], broad)["score"]
+    differences = koehn2004.difference_samples(statistics[a], statistics[b], broad)["difference"]
+    intervals = koehn2004.interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
+    drawn = koehn2004.conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
     count = len(broad)
     sampled = f"{count} broad samples of {name_sizes(map(len, broad))}"
     of_blocks = f"{name} of {a} on {count} blocks of {name_sizes(map(len, block))}"

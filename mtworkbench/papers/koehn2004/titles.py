@@ -52,11 +52,9 @@ def title_intervals(frame: pd.DataFrame) -> str:
     return f"{missed} of {tally(len(frame), 'interval')} {_verb(missed, 'miss', 'es')} the score of the whole test set"
 
 
-def title_methods(intervals: Mapping[str, Interval], whole: float | None = None) -> str:
-    """Say how many intervals of one sample hold the true score, if it is known (those of `compare_intervals`)."""
+def title_methods(intervals: Mapping[str, Interval], whole: float) -> str:
+    """Say how many intervals of one sample hold the true score (those of `compare_intervals`)."""
     ends = [(one.low, one.high) for one in intervals.values() if one.low is not None and one.high is not None]
-    if whole is None:
-        return f"{tally(len(ends), 'interval')} of the score of one sample"
     held = sum(low <= whole <= high for low, high in ends)
     return f"{held} of {tally(len(ends), 'interval')} {_verb(held, 'contain')} the score of the whole test set"
 

@@ -16,13 +16,13 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.papers.simulation.draws import Draws, Part
-from mtworkbench.papers.simulation.frames import outputs_frame
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
 from mtworkbench.papers.simulation.pseudotext import (
     Language,
     TokenArray,
     divide_into_documents,
     lognormal_lengths,
+    outputs_frame,
     write_column,
     write_reference,
 )
@@ -103,7 +103,7 @@ class MadeUpCorpus:
         lengths = lognormal_lengths(*design.segment_length, design.segment_limits, normals)
         self.reference = write_reference(lengths, design.language, self.draws)
         self.document_of_segment = divide_into_documents(n_segments, *design.document_length, self.draws)
-        self.word_table = design.language.word_table()
+        self.word_table = design.language.word_table
 
     @property
     def documents(self) -> np.ndarray:

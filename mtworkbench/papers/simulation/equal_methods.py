@@ -7,12 +7,11 @@ better as a whole, and the rest is chance. BLEU's statistics follow from the sha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 
 from mtworkbench.metrics.bleu import Bleu
-from mtworkbench.papers.simulation.draws import Draws
+from mtworkbench.papers.simulation.draws import Draws, Part
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -21,16 +20,6 @@ DIFFICULTY = 0.06  # standard deviation of that share over segments, the same fo
 SHORTEST, LONGEST = 12, 28  # words a segment
 LOWEST, HIGHEST = 0.02, 0.98
 ORDERS = 4
-
-
-class NullPart(IntEnum):
-    """Number of the stream of each part; other simulations have the smaller numbers."""
-
-    LENGTHS = 64
-    DIFFICULTY = 65
-    METHOD_BY_SEGMENT = 66
-    RUNS = 67
-    RESIDUAL = 68
 
 
 @dataclass(frozen=True)
@@ -71,17 +60,17 @@ def make_equal_methods(
         See `mtworkbench.resampling.resolve_rng`.
     """
     draws = Draws(rng)
-    lengths = np.floor(SHORTEST + (LONGEST - SHORTEST + 1) * draws.uniforms(n_segments, NullPart.LENGTHS))
+    lengths = np.floor(SHORTEST + (LONGEST - SHORTEST + 1) * draws.uniforms(n_segments, Part.NULL_LENGTHS))
     ngrams = lengths[:, None] - np.arange(ORDERS)
     # BLEU is about 100 share^2.5, and its change that of the mean share, weighted by length.
     share_per_point = 1 / (250 * LEVEL**1.5)
     spread_out = np.sum(lengths) / np.sqrt(np.sum(lengths**2))
-    difficulty = DIFFICULTY * draws.normals(n_segments, NullPart.DIFFICULTY)
+    difficulty = DIFFICULTY * draws.normals(n_segments, Part.NULL_DIFFICULTY)
     values = {}
     for number, name in enumerate(("first", "second")):
-        own = components.method_by_segment * spread_out * draws.normals(n_segments, NullPart.METHOD_BY_SEGMENT, number)
-        shifts = components.run * draws.normals(n_runs, NullPart.RUNS, number)
-        rest = draws.normals(n_runs * n_segments, NullPart.RESIDUAL, number).reshape(n_runs, n_segments)
+        own = components.method_by_segment * spread_out * draws.normals(n_segments, Part.METHOD_BY_SEGMENT, number)
+        shifts = components.run * draws.normals(n_runs, Part.NULL_RUNS, number)
+        rest = draws.normals(n_runs * n_segments, Part.NULL_RESIDUAL, number).reshape(n_runs, n_segments)
         points = own + shifts[:, None] + components.residual * spread_out * rest
         shares = np.clip(LEVEL + difficulty + share_per_point * points, LOWEST, HIGHEST)
         matches = ngrams * shares[..., None] ** np.arange(1, ORDERS + 1)

@@ -4,6 +4,8 @@ The paper's sentences and systems are not available. Fitted to the paper are: ea
 1; the correlations between systems, to the rows of Table 3; the lengths and difficulties of documents, to the spread of
 Figs. 2, 3 and 6. Not fitted, and so evidence: one number per pair fits the conclusions at every sample size, also the
 wrong ones, and Table 4 is met.
+
+For references (§2.3) there is a smaller test set: people who say the same in other words, and systems that err.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import pandas as pd
 
 from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem
+from mtworkbench.papers.simulation.pseudotext import name_reference
+from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics import files
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -30,6 +34,10 @@ DIFFICULTY = Difficulty(document_sd=0.09, segment_sd=0.17, document_memory=0.3, 
 KINDS = ErrorKinds(insertions=0.08, moves=0.02)
 SEGMENT_LENGTH, SEGMENT_LIMITS = (30.5, 0.7), (3, 120)
 DOCUMENT_LENGTH = (250.0, 0.5)
+# Of the test set with several references, set by hand. People and systems go through the same channel; people change
+# fewer words. What nobody sees is the text that all start from.
+PEOPLE_OFFSET, SYSTEM_OFFSETS = -0.55, {"careful": -0.12, "plain": 0.0, "hasty": 0.12}
+N_PEOPLE, CORRELATION = 5, 0.5
 
 
 def koehn2004_design() -> CorpusDesign:
@@ -96,3 +104,35 @@ def find_sentences(statistics: SegmentStatistics, systems: Iterable[str], segmen
 def _shipped_corpus() -> tuple[MadeUpCorpus, str]:
     """Return the corpus whose statistics are shipped, and the fingerprint of its references."""
     return make_koehn2004_corpus(), load_statistics().test_set.references
+
+
+def make_several_references(*, rng: RngLike = None) -> pd.DataFrame:
+    """Make up three systems' outputs of 1,000 segments, and five references.
+
+    Parameters
+    ----------
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        An outputs frame with the columns ``reference``, ``reference_2`` ...
+    """
+    people = [f"person {number}" for number in range(1, N_PEOPLE + 1)]
+    offsets = dict.fromkeys(people, PEOPLE_OFFSET) | SYSTEM_OFFSETS
+    n = len(offsets)
+    design = CorpusDesign(
+        n_segments=1000,
+        systems=tuple(MadeUpSystem(name, offset, bursts=0.5, deletions=0.08) for name, offset in offsets.items()),
+        correlations=tuple(map(tuple, (CORRELATION + (1 - CORRELATION) * np.eye(n)).tolist())),
+        difficulty=Difficulty(document_sd=0.1, segment_sd=0.2),
+        segment_length=(20.0, 0.5),
+        document_length=(20.0, 0.4),
+    )
+    rows = MadeUpCorpus(design, rng=rng).to_frame()
+    outputs = rows[rows["system"].isin(list(SYSTEM_OFFSETS))].reset_index(drop=True)
+    for number, person in enumerate(people, start=1):
+        texts = rows.loc[rows["system"] == person, "hypothesis"].to_numpy()
+        # Objects, as in every other frame of outputs: the texts of columns of pandas' own strings are read more slowly.
+        outputs[name_reference(number)] = pd.Series(np.tile(texts, len(SYSTEM_OFFSETS)), dtype=object)
+    return outputs

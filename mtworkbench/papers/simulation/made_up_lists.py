@@ -16,13 +16,11 @@ sentences begins one of 500, and so do features and references.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
-from functools import cache
 
 import numpy as np
 
 from mtworkbench.metrics.bleu import Bleu
-from mtworkbench.papers.simulation.draws import Draws
+from mtworkbench.papers.simulation.draws import Draws, Part
 from mtworkbench.papers.simulation.nbest import NBestLists
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, send_through_channel
 from mtworkbench.papers.simulation.pseudotext import (
@@ -42,21 +40,6 @@ DELETIONS = 0.12  # share of the wrong words that are left out
 ERROR_KINDS = ErrorKinds(insertions=0.08, moves=0.15, longest_move=4)
 # Features differ in how much they know: standard deviation of the logarithm of their noise.
 NOISE_SPREAD = 0.7
-
-
-class ListPart(IntEnum):
-    """Number of the stream of each part of made-up lists; smaller numbers are those of `draws.Part`."""
-
-    SENTENCE_LENGTHS = 32
-    PARAPHRASES = 33
-    SENTENCE_DIFFICULTY = 34
-    WORD_DIFFICULTY = 35
-    OWN_DIFFICULTY = 36
-    HYPOTHESIS_QUALITY = 37
-    HYPOTHESIS_NOISE = 38
-    ERRORS = 39
-    FEATURE_SIGHT = 40
-    FEATURE_NOISE = 41
 
 
 @dataclass(frozen=True)
@@ -151,18 +134,18 @@ def make_sentences(task: Task, n_segments: int, *, rng: RngLike = None) -> Sente
         See `mtworkbench.resampling.resolve_rng`.
     """
     draws = Draws(rng)
-    normals = draws.normals(n_segments, ListPart.SENTENCE_LENGTHS)
+    normals = draws.normals(n_segments, Part.SENTENCE_LENGTHS)
     limits = (3, round(4 * task.sentence_length))
     lengths = lognormal_lengths(task.sentence_length, task.length_spread, limits, normals)
     text = write_reference(lengths, LANGUAGE, draws)
-    n_words, table = len(text.words), word_table()
+    n_words, table = len(text.words), LANGUAGE.word_table
     references = []
     for number in range(task.n_references):
-        words = draws.words(n_words, ListPart.PARAPHRASES, number)
+        words = draws.words(n_words, Part.PARAPHRASES, number)
         otherwise = (words >> np.uint64(11)) * 2.0**-53 < task.paraphrases
         references.append(TokenArray(np.where(otherwise, table[words & np.uint64(0xFFFF)], text.words), text.starts))
-    sentence_effects = draws.normals(n_segments, ListPart.SENTENCE_DIFFICULTY)[text.segment_of_word]
-    word_effects = draws.normals(n_words, ListPart.WORD_DIFFICULTY)
+    sentence_effects = draws.normals(n_segments, Part.SENTENCE_DIFFICULTY)[text.segment_of_word]
+    word_effects = draws.normals(n_words, Part.WORD_DIFFICULTY)
     return Sentences(
         text=text,
         references=tuple(references),
@@ -208,21 +191,15 @@ def translate_once(sentences: Sentences, decoder: Decoder, number: int, place: i
 
     draws, text = sentences.draws, sentences.text
     n_words = len(text.words)
-    own = draws.normals(n_words, ListPart.OWN_DIFFICULTY, number)
-    quality = draws.normals(len(text), ListPart.HYPOTHESIS_QUALITY, number, place)[text.segment_of_word]
-    noise = draws.normals(n_words, ListPart.HYPOTHESIS_NOISE, number, place)
+    own = draws.normals(n_words, Part.OWN_DIFFICULTY, number)
+    quality = draws.normals(len(text), Part.HYPOTHESIS_QUALITY, number, place)[text.segment_of_word]
+    noise = draws.normals(n_words, Part.HYPOTHESIS_NOISE, number, place)
     variance = sentences.variance + decoder.own_difficulty**2 + decoder.spread**2 + 1
     offset = ndtri(decoder.error_rate) * np.sqrt(variance)
     latent = offset + sentences.difficulty + decoder.own_difficulty * own + decoder.spread * quality + noise
-    errors = draws.words(n_words, ListPart.ERRORS, number, place)
-    hypotheses, _ = send_through_channel(text, latent, errors, word_table(), DELETIONS, ERROR_KINDS)
+    errors = draws.words(n_words, Part.HYPOTHESIS_ERRORS, number, place)
+    hypotheses, _ = send_through_channel(text, latent, errors, LANGUAGE.word_table, DELETIONS, ERROR_KINDS)
     return hypotheses
-
-
-@cache
-def word_table() -> np.ndarray:
-    """Return the words of the made-up language by frequency: see `Language.word_table`."""
-    return LANGUAGE.word_table()
 
 
 def make_features(
@@ -248,10 +225,10 @@ def make_features(
     features = np.empty((decoder.n_features, n_segments, n_hypotheses))
     features[0] = statistics[..., 0]
     for view in range(1, decoder.n_features):
-        *orders, clouding = sight.normals(ORDERS + 1, ListPart.FEATURE_SIGHT, view)
+        *orders, clouding = sight.normals(ORDERS + 1, Part.FEATURE_SIGHT, view)
         matches = sum(abs(weight) * statistics[..., 1 + order] for order, weight in enumerate(orders, start=1))
         noise_sd = decoder.feature_noise * np.exp(NOISE_SPREAD * clouding) * np.sqrt(sentences.text.lengths)
         for place in range(n_hypotheses):
-            noise = sentences.draws.normals(n_segments, ListPart.FEATURE_NOISE, number, view, place)
+            noise = sentences.draws.normals(n_segments, Part.FEATURE_NOISE, number, view, place)
             features[view, :, place] = matches[:, place] + noise_sd * noise
     return features

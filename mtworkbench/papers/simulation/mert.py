@@ -136,27 +136,6 @@ def random_point(key: int, number: int, n_features: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Envelopes:
-    """The highest line of each segment, from left to right.
-
-    Parameters
-    ----------
-    first : (n_segments,) ndarray of int64
-        The hypothesis that is highest at the far left.
-    positions : (n_changes,) ndarray of float64
-        Where a highest line gives way to the next, segment by segment.
-    segments, leaving, entering : (n_changes,) ndarray of int64
-        Of which segment, and which of its hypotheses.
-    """
-
-    first: np.ndarray
-    positions: np.ndarray
-    segments: np.ndarray
-    leaving: np.ndarray
-    entering: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
 class ErrorSurface:
     """The score of the corpus along a line.
 
@@ -196,18 +175,17 @@ def surface_of_lines(lists: NBestLists, offsets: np.ndarray, slopes: np.ndarray)
     lists : NBestLists
     offsets, slopes : (n_segments, n_hypotheses) ndarray
     """
-    envelopes = find_envelopes(offsets, slopes)
-    order = np.argsort(envelopes.positions, kind="stable")
-    statistics, segments = lists.statistics, envelopes.segments[order]
-    changes = statistics[segments, envelopes.entering[order]] - statistics[segments, envelopes.leaving[order]]
+    first, positions, segments, leaving, entering = find_envelopes(offsets, slopes)
+    order, statistics = np.argsort(positions, kind="stable"), lists.statistics
+    changes = (statistics[segments, entering] - statistics[segments, leaving])[order]
     totals = np.empty((len(order) + 1, statistics.shape[2]), dtype=statistics.dtype)
-    totals[0] = statistics[np.arange(lists.n_segments), envelopes.first].sum(axis=0)
+    totals[0] = statistics[np.arange(lists.n_segments), first].sum(axis=0)
     np.cumsum(changes, axis=0, out=totals[1:])
     totals[1:] += totals[0]
-    return ErrorSurface(envelopes.positions[order], lists.metric.score(totals))
+    return ErrorSurface(positions[order], lists.metric.score(totals))
 
 
-def find_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> Envelopes:
+def find_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, ...]:
     """Find each segment's highest lines, all segments at once, step by step from left to right.
 
     Parameters
@@ -217,7 +195,12 @@ def find_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> Envelopes:
 
     Returns
     -------
-    Envelopes
+    first : (n_segments,) ndarray of int64
+        The hypothesis that is highest at the far left.
+    positions : (n_changes,) ndarray of float64
+        Where a highest line gives way to the next, segment by segment.
+    segments, leaving, entering : (n_changes,) ndarray of int64
+        Of which segment, and which of its hypotheses.
     """
     flattest = np.min(slopes, axis=1, keepdims=True)
     first = np.argmax(np.where(slopes == flattest, offsets, -np.inf), axis=1)
@@ -237,4 +220,4 @@ def find_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> Envelopes:
         current = following
     segments, positions, leaving, entering = (np.concatenate(column) for column in zip(*steps, strict=True))
     order = np.argsort(segments, kind="stable")
-    return Envelopes(first, positions[order], segments[order], leaving[order], entering[order])
+    return first, positions[order], segments[order], leaving[order], entering[order]

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.metrics import Metric, make_metric
-from mtworkbench.papers.simulation.frames import outputs_frame
+from mtworkbench.papers.simulation.pseudotext import outputs_frame
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from mtworkbench.metrics.bleu import closest_length
 from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
@@ -71,13 +73,9 @@ class Language:
     shift: float = 2.7
     order: float = 0.5
 
+    @cached_property
     def word_table(self) -> np.ndarray:
-        """Return word numbers by frequency, so that a random row of the table is a random word.
-
-        Returns
-        -------
-        (65536,) ndarray of int32
-        """
+        """Word numbers by frequency, as (65536,) ndarray of int32: a random row of the table is a random word."""
         frequencies = (np.arange(self.n_words) + 1 + self.shift) ** -self.exponent
         shares = np.cumsum(frequencies) / frequencies.sum()
         middles = (np.arange(2**16) + 0.5) * 2.0**-16
@@ -119,7 +117,7 @@ def write_reference(lengths: np.ndarray, language: Language, draws: Draws) -> To
     """
     starts = np.concatenate([[0], np.cumsum(lengths)])
     n_words = int(starts[-1])
-    table = language.word_table()
+    table = language.word_table
     successors = table[draws.words(language.n_words * N_SUCCESSORS, Part.LANGUAGE) >> np.uint64(48)]
     words = table[draws.words(n_words, Part.FRESH_WORDS) >> np.uint64(48)]
     chance = draws.words(n_words, Part.FOLLOWED_WORDS)
@@ -181,6 +179,30 @@ def write_text(tokens: TokenArray) -> list[str]:
 def write_column(tokens: TokenArray) -> np.ndarray:
     """Write the segments out as `write_text` does, as (n_segments,) ndarray of str."""
     return np.array(write_text(tokens), dtype=object)
+
+
+def name_reference(number: int) -> str:
+    """Return the column of a reference, counted from 1."""
+    return "reference" if number == 1 else f"reference_{number}"
+
+
+def outputs_frame(references: np.ndarray, system: str, run: int, texts: np.ndarray) -> pd.DataFrame:
+    """Put the outputs of one run into an outputs frame.
+
+    Parameters
+    ----------
+    references : (n_segments, n_references) ndarray of str
+    system : str
+    run : int
+    texts : (n_segments,) ndarray of str
+    """
+    columns: dict[str, object] = {"segment": np.arange(1, len(texts) + 1)}
+    for number, column in enumerate(references.T, start=1):
+        columns[name_reference(number)] = pd.Series(column, dtype=object)
+    columns["system"] = pd.Series([system] * len(texts), dtype=object)
+    columns["run"] = run
+    columns["hypothesis"] = pd.Series(texts, dtype=object)
+    return pd.DataFrame(columns)
 
 
 def match_words(hypothesis: TokenArray, *references: TokenArray) -> np.ndarray:

@@ -33,7 +33,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pages import read_files
-from mtworkbench.widgets.pictures import show_copy, show_widget
+from mtworkbench.widgets.screen import show_copy, show_widget
 from mtworkbench.words.cells import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.
@@ -305,7 +305,7 @@ def explore_segments(
     *,
     view: Mapping[str, object] | None = None,
     runs: tuple[int, int] | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> SegmentBrowser:
     """Explore which segments make the difference between two systems.
 
@@ -358,9 +358,8 @@ def explore_part(
     b: str,
     positions: Sequence[int] | np.ndarray | None = None,
     *,
-    view: Mapping[str, object] | None = None,
     runs: tuple[int, int] | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> SegmentBrowser | None:
     """Explore the segments of a part of the test set, with what each contributes to the difference there.
 
@@ -376,7 +375,7 @@ def explore_part(
         Of segments, counted from 0; by default all of them.
     runs : (int, int), optional
         As of `explore_segments`; the others are then not looked at, of which there may be hundreds.
-    view, rng
+    rng
         As of `explore_segments`.
 
     Returns
@@ -395,6 +394,6 @@ def explore_part(
         own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
     # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
     part = replace(part, test_set=describe_test_set(own.drop_duplicates("segment")))
-    browser = explore_segments(own, part, a, b, view=view, rng=rng)
+    browser = explore_segments(own, part, a, b, rng=rng)
     browser._part = Part(runs, None if positions is None else np.unique(positions).tolist())
     return browser

@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import ipywidgets
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -35,6 +34,7 @@ from mtworkbench.plots.style import style
 from mtworkbench.plots.words import describe_figure
 from mtworkbench.progress import show_progress
 from mtworkbench.reports.report import make_report, write_as
+from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import LAB_VARIABLE
 from mtworkbench.shown import look
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
@@ -94,7 +94,7 @@ class StartForm(Worker):
         The Python code of what is shown.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], rng: int | np.random.Generator | None = None):
+    def __init__(self, folder: str | os.PathLike[str], rng: RngLike = None):
         super().__init__()
         self._seed = choose_seed(rng)
         self._reading, self._result = self._screen, Screen()
@@ -344,7 +344,7 @@ class StartForm(Worker):
         return show_html(paragraph(COPY)), COPY
 
 
-def start(folder: str | os.PathLike[str] | None = None, *, rng: int | np.random.Generator | None = None) -> StartForm:
+def start(folder: str | os.PathLike[str] | None = None, *, rng: RngLike = None) -> StartForm:
     """Open a form to choose files, see what was recognized, compare systems, and copy the code of it.
 
     The next cell can go on with its ``outputs``, ``statistics`` and ``comparison``. As a page of Voila, the form serves

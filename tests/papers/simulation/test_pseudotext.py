@@ -76,7 +76,7 @@ def test_words_are_spelled_differently_and_the_same_by_every_tokenizer():
 
 
 def test_word_frequencies_follow_zipf():
-    table = Language(n_words=1000, exponent=1.0, shift=2.0).word_table()
+    table = Language(n_words=1000, exponent=1.0, shift=2.0).word_table
     shares = 1 / (np.arange(1000) + 3)
     shares /= shares.sum()
     counts = np.bincount(table, minlength=1000) / len(table)

@@ -18,11 +18,12 @@ from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.papers.simulation.mert import Mert
 from mtworkbench.papers.simulation.replications import (
     BTEC,
+    EXACT_METEOR,
     PAIRS,
     find_pair,
+    load_replications,
     make_pair_lists,
 )
-from mtworkbench.papers.simulation.shipped_replications import EXACT_METEOR, load_replications
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from scripts.compute_clark2011 import SETTINGS, change_setting
@@ -194,7 +195,7 @@ def test_replications_are_saved_and_loaded_as_they_are(tmp_path, monkeypatch):
     path.parent.mkdir(parents=True)
     save_replications(path, replications)
     save_without_java(path.with_name("btec_meteor.npz"), replications)
-    monkeypatch.setattr("mtworkbench.papers.simulation.shipped_replications.find_shipped", lambda name: tmp_path / name)
+    monkeypatch.setattr("mtworkbench.papers.simulation.replications.find_shipped", lambda name: tmp_path / name)
     load = load_replications.__wrapped__
     loaded = load("BTEC")
     assert loaded.test.to_frame().equals(replications.test.to_frame())
