@@ -736,14 +736,9 @@ def test_other_things_are_refused():
     with pytest.raises(InputError) as refused:
         format_campaign("campaign")
     assert str(refused.value) == (
-        "An object of type str was given, but what compare_test_sets() returned was expected; of one test set, use "
-        "format_comparison."
+        "An object of type str was given, but a whole comparison was expected: pass what compare() returned."
     )
-    with pytest.raises(InputError) as refused:
-        format_comparison(make_campaign(2))
-    assert str(refused.value) == (
-        "A comparison of several test sets was given, but a whole comparison was expected: use format_campaign."
-    )
+    assert format_comparison(make_campaign(2)) == format_campaign(make_campaign(2))
 
 
 def test_a_pair_can_be_turned_in_the_tables():

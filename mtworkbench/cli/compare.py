@@ -228,17 +228,13 @@ def format_found(
     options: argparse.Namespace, comparison: AnyComparison, notices: Sequence[DataWarning], format: str
 ) -> str:
     """Return the text of a comparison in a format, of one test set or of several."""
-    from mtworkbench.results.campaigns import CampaignComparison
-    from mtworkbench.tables.formats import format_campaign, format_comparison
+    from mtworkbench.tables.formats import format_comparison
 
     if format == "bibtex":
         from mtworkbench.words.citations import write_bibtex
 
         return write_bibtex(comparison)
-    shown = {"width": text_width(options), "all_columns": options.details}
-    if isinstance(comparison, CampaignComparison):
-        return format_campaign(comparison, format, notices, **shown)
-    return format_comparison(comparison, format, notices, **shown)
+    return format_comparison(comparison, format, notices, width=text_width(options), all_columns=options.details)
 
 
 def announce_pairs(options: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from mtworkbench.tables.formats import format_conventions as format_conventions
 from mtworkbench.tables.formats import format_inspection as format_inspection
 from mtworkbench.tables.formats import format_multeval as format_multeval
 from mtworkbench.tables.formats import format_plan as format_plan
+from mtworkbench.tables.formats import format_result as format_result
 from mtworkbench.tables.formats import format_scores as format_scores
 from mtworkbench.tables.formats import format_segments as format_segments
 from mtworkbench.tables.formats import format_study as format_study
