@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.plots import draw_comparison, style
-from mtworkbench.plots.pictures import make_image, shrink, write_picture
-from mtworkbench.plots.words import describe_figure
+from mtworkbench.plots.words import describe_figure, make_image, shrink, write_picture
 from mtworkbench.reports.segments import segments_to_html, write_scripts
 from mtworkbench.shown import look
 from mtworkbench.tables import format_comparison, write_bibtex

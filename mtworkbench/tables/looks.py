@@ -15,7 +15,7 @@ LOOKS: dict[str, dict[str, str]] = {
     "DataWarning": {"html": f"{TABLES}html:warning_to_html"},
     "Sentences": {"html": f"{TABLES}html:sentences_to_html"},
     "Shown": {"html": f"{TABLES}html:show_result"},
-    "Estimate": {"text": f"{WORDS}records:record_to_text", "document": f"{WORDS}records:build_record"},
+    "Estimate": {"text": f"{WORDS}shown_frames:record_to_text", "document": f"{WORDS}shown_frames:build_record"},
     "SegmentStatistics": {"document": f"{WORDS}statistics:build_statistics"},
     **dict.fromkeys(("MetricComparison", "Comparison", "CampaignComparison"), OF_COMPARISONS),
     "Clusters": {"document": f"{WORDS}statistics:build_clusters"},

@@ -29,6 +29,7 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_contradictions,
     describe_how_sets_differ,
     describe_impossible,
+    describe_lengths,
 )
 from mtworkbench.words.sentences_on_equivalence import (
     describe_equality,
@@ -36,7 +37,6 @@ from mtworkbench.words.sentences_on_equivalence import (
     is_equal,
     margin_of,
 )
-from mtworkbench.words.sentences_on_length import describe_lengths
 from mtworkbench.words.sentences_on_pairs import describe_pair_by_all
 from mtworkbench.words.sentences_on_runs import ADVICE
 from mtworkbench.words.sentences_on_top import describe_tops

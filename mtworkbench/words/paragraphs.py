@@ -55,14 +55,19 @@ from mtworkbench.words.sentences import (
     say_joint,
     say_p,
 )
-from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible, describe_parts
+from mtworkbench.words.sentences_on_doubts import (
+    describe_contradictions,
+    describe_impossible,
+    describe_lengths,
+    describe_parts,
+    describe_parts_of,
+)
 from mtworkbench.words.sentences_on_equivalence import (
     describe_equality,
     margin_of,
     name_equality_analysis,
     names_of_equality_p,
 )
-from mtworkbench.words.sentences_on_length import describe_lengths, describe_parts_of
 from mtworkbench.words.sentences_on_pairs import conclusion_of, describe_pair
 from mtworkbench.words.sentences_on_top import describe_tops
 from mtworkbench.words.sentences_on_units import name_size
