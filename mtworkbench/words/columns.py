@@ -34,7 +34,7 @@ from mtworkbench.words.scopes import (
     Question,
     questions_of,
 )
-from mtworkbench.words.sentences import IF_ALIKE, comparative
+from mtworkbench.words.sentences import IF_ALIKE, NOT_SHOWN, NOT_TESTED, ONLY_ALONE, comparative
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
     is_equal,
@@ -55,9 +55,6 @@ DEFF, DEFF_OF_DIFFERENCE = "deff (score)", "deff (diff.)"
 SHORT_P = ("p (these)", "p (new)")
 #: The headings of a difference, and of what is shown of it.
 DIFFERENCE, VERDICT = "diff.", "verdict"
-#: What it says where neither a difference nor equality is shown, and where only the test of its own question, taken
-#: alone, would show a difference, which is not shown on what was compared.
-NOT_SHOWN, ONLY_ALONE, NOT_TESTED = "not shown", "not shown (only alone)", "not tested"
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
 # What stands before a score that is called as another column.

@@ -26,8 +26,6 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.columns import (
     DIFFERENCE,
-    NOT_SHOWN,
-    ONLY_ALONE,
     SHORT,
     VERDICT,
     is_campaign,
@@ -77,6 +75,8 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import (
     IF_ALIKE,
+    NOT_SHOWN,
+    ONLY_ALONE,
     explain_missing_cis,
     explain_other_cis,
     explain_overlap,

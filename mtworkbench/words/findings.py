@@ -1,12 +1,23 @@
-"""What a figure's title says: the finding of a comparison in one sentence, made from the numbers it speaks of."""
+"""What was found, in a sentence: the title of a figure, and what a script may ask, as whether any system is worse."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mtworkbench.wording import be, count_of, grouped, listed
+from mtworkbench.wording import be, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import leads
-from mtworkbench.words.scopes import NEW, NOTHING_SHOWN, ONE_SET, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
+from mtworkbench.words.scopes import (
+    NEW,
+    NOTHING_SHOWN,
+    ONE_SET,
+    SAME,
+    THESE,
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
+    is_shown,
+    scope_of,
+)
 from mtworkbench.words.sentences import comparative, name_level
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
 from mtworkbench.words.sentences_on_top import describe_top, where_shown
@@ -67,14 +78,18 @@ def _shown(metric: AnyMetric) -> tuple[list[AnyPair], str, int]:
         return new, "for new test sets like these", len(only)
     if only:
         return only, "on these test sets only", 0
-    of_method = _is_of_method(metric)
+    of_method = _are_of_method(metric)
     where = "for the method" if of_method else scope_of(metric).on
     return [pair for pair in pairs if is_shown(pair, of_method=of_method)], where, 0
 
 
-def _is_of_method(metric: AnyMetric) -> bool:
+def _are_of_method(metric: AnyMetric) -> bool:
     """Tell whether the finding is about the method: of one test set, where every pair was tested for it."""
-    return scope_of(metric) is ONE_SET and all(pair.method_verdict is not None for pair in metric.comparisons)
+    return all(_is_of_method(pair, metric) for pair in metric.comparisons)
+
+
+def _is_of_method(pair: AnyPair, metric: AnyMetric) -> bool:
+    return scope_of(metric) is ONE_SET and pair.method_verdict is not None
 
 
 def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
@@ -103,7 +118,7 @@ def _against_baseline(metric: AnyMetric, shown: Sequence[AnyPair], where: str) -
     both = len(clauses) > 1  # both are shown there
     if clauses:
         clauses[0] = f"{where}, {clauses[0]} than {baseline}" if both else f"{clauses[0]} than {baseline} {where}"
-    equal = [pair for pair in pairs if pair not in shown and is_equal(pair, of_method=_is_of_method(metric))]
+    equal = [pair for pair in pairs if pair not in shown and is_equal(pair, of_method=_are_of_method(metric))]
     if equal:
         to = f"equal to {'it' if clauses else baseline} within {in_margin(equal[0], metric)}"
         said = _count([pair.a for pair in equal], to, len(pairs))
@@ -126,8 +141,56 @@ def _of_all_pairs(metric: AnyMetric, shown: Sequence[AnyPair], where: str) -> st
         counted = f"all {n_pairs}" if n_shown == n_pairs else f"{n_shown or 'none'} of {n_pairs}"
         said = f"{counted} pairs {be(n_shown or 1)} shown to differ"
     said = f"{said} {where}"
-    equal = [pair for pair in metric.comparisons if is_equal(pair, of_method=_is_of_method(metric))]
+    equal = [pair for pair in metric.comparisons if is_equal(pair, of_method=_are_of_method(metric))]
     if not equal:
         return said
     which = f"{equal[0].a} and {equal[0].b}" if len(equal) == 1 else f"{len(equal)} of {n_pairs} pairs"
     return f"{said}; {which} are shown to be equal within {in_margin(equal[0], metric)}"
+
+
+# ---- what a script asks
+
+
+#: What a system does that fails, by the name of the condition.
+CONDITIONS = {
+    "worse": "shown to be worse than",
+    "not-better": "not shown to be better than",
+    "not-equal": "not shown to be equal to",
+}
+
+
+def describe_failures(comparison: AnyComparison, condition: str) -> str:
+    """Say which systems fail a condition against the baseline, by which metrics, and of which claim; empty where none.
+
+    A system is judged for the method where that was tested on one test set, else on what was compared.
+
+    Parameters
+    ----------
+    comparison : Comparison or CampaignComparison
+        With a baseline, and under metrics that have what the condition needs: a direction or, for ``not-equal``, a
+        margin.
+    condition : {"worse", "not-better", "not-equal"}
+    """
+    claims: list[tuple[str, str]] = []
+    for name, metric in comparison.metrics.items():
+        failed = [pair for pair in metric.comparisons if _fails(pair, metric, condition)]
+        by = f"within {in_margin(failed[0], metric)}" if failed and condition == "not-equal" else f"by {name}"
+        for where, pairs in grouped((_claim_of(pair, metric), pair) for pair in failed).items():
+            systems = f"{name_some([pair.a for pair in pairs])} {be(len(pairs))}"
+            claims.append((f"{where}, {systems} {CONDITIONS[condition]} {pairs[0].b}", by))
+    joint = "or" if condition.startswith("not") else "and"
+    return "; ".join(f"{claim} {listed(metrics, joint)}" for claim, metrics in grouped(claims).items())
+
+
+def _claim_of(pair: AnyPair, metric: AnyMetric) -> str:
+    """Name the claim that comes first: for the method, or on what was compared."""
+    return "for the method" if _is_of_method(pair, metric) else scope_of(metric).on
+
+
+def _fails(pair: AnyPair, metric: AnyMetric, condition: str) -> bool:
+    """Tell whether a pair fails: identical scores are equal, and what is undecided is not shown."""
+    of_method = _is_of_method(pair, metric)
+    if condition == "not-equal":
+        return pair.conclusion not in SAME and not is_equal(pair, of_method=of_method)
+    shown, better = is_shown(pair, of_method=of_method), leads(pair, metric)
+    return shown and not better if condition == "worse" else not (shown and better)

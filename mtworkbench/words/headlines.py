@@ -23,7 +23,7 @@ from mtworkbench.words.scopes import (
     pairs_of_all,
     scope_of,
 )
-from mtworkbench.words.sentences import comparative
+from mtworkbench.words.sentences import comparative, describe_pair_by_all
 from mtworkbench.words.sentences_on_doubts import (
     describe_agreement,
     describe_contradictions,
@@ -37,7 +37,6 @@ from mtworkbench.words.sentences_on_equivalence import (
     is_equal,
     margin_of,
 )
-from mtworkbench.words.sentences_on_pairs import describe_pair_by_all
 from mtworkbench.words.sentences_on_runs import ADVICE
 from mtworkbench.words.sentences_on_top import describe_tops
 

@@ -28,7 +28,6 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.columns import (
     DIFFERENCE,
-    NOT_TESTED,
     PAPER,
     name_ci,
     name_p,
@@ -70,7 +69,7 @@ from mtworkbench.words.scopes import (
     scope_of,
     scores_of,
 )
-from mtworkbench.words.sentences import say_joint, say_p
+from mtworkbench.words.sentences import NOT_TESTED, say_joint, say_p
 from mtworkbench.words.sentences_on_equivalence import (
     WITHIN,
     describe_equality_by,

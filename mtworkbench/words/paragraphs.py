@@ -45,6 +45,8 @@ from mtworkbench.words.sentences import (
     RESTS_ON_THESE,
     SHOWN_ON_BOTH,
     bracket,
+    conclusion_of,
+    describe_pair,
     explain_copies,
     explain_other_cis,
     is_shown_alone,
@@ -68,7 +70,6 @@ from mtworkbench.words.sentences_on_equivalence import (
     name_equality_analysis,
     names_of_equality_p,
 )
-from mtworkbench.words.sentences_on_pairs import conclusion_of, describe_pair
 from mtworkbench.words.sentences_on_top import describe_tops
 from mtworkbench.words.sentences_on_units import name_size
 

@@ -32,8 +32,7 @@ from mtworkbench.results.segments import ListedSegments, MarkedSegment, MarkedTe
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.cells import decimals_of_intervals, signed
 from mtworkbench.words.frames import fixed, with_minus
-from mtworkbench.words.segments import TEXTS
-from mtworkbench.words.sentences_on_segments import describe_contributions, find_towards
+from mtworkbench.words.segments import TEXTS, describe_contributions, find_towards
 
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15
