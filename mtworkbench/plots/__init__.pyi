@@ -1,11 +1,11 @@
 """What is public here, and where it is."""
 
-from mtworkbench.plots.calibrations import draw_levels as draw_levels
 from mtworkbench.plots.comparisons import plot_differences as plot_differences
 from mtworkbench.plots.comparisons import plot_pairwise as plot_pairwise
 from mtworkbench.plots.comparisons import plot_scores as plot_scores
+from mtworkbench.plots.conventions import draw_levels as draw_levels
 from mtworkbench.plots.conventions import plot_conventions as plot_conventions
-from mtworkbench.plots.counts import plot_count as plot_count
+from mtworkbench.plots.outcomes import plot_count as plot_count
 from mtworkbench.plots.pages import draw_campaign as draw_campaign
 from mtworkbench.plots.pages import draw_comparison as draw_comparison
 from mtworkbench.plots.planning import plot_power as plot_power
