@@ -15,9 +15,8 @@ from mtworkbench.tables.fitting import break_headings, choose, shorten_headings
 from mtworkbench.tables.formats import format_study
 from mtworkbench.words.columns import METHOD, NEW_SETS, OUTPUTS, say_verdict
 from mtworkbench.words.comparisons import build_comparison
-from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Cell, Name, shorten
-from mtworkbench.words.headlines import describe_findings
+from mtworkbench.words.headlines import describe_findings, title_result
 from mtworkbench.words.metric_tables import tabulate_metric
 from mtworkbench.words.studies import StudyTables
 

@@ -50,7 +50,7 @@ def apply_gate(options: argparse.Namespace, comparison: AnyComparison) -> None:
     """Have the program end with exit status 1 if a system fails, and say which."""
     if options.fail_if is None:
         return
-    from mtworkbench.words.findings import describe_failures
+    from mtworkbench.words.headlines import describe_failures
 
     if failed := describe_failures(comparison, options.fail_if):
         options.failed = f"--fail-if {options.fail_if}: {failed}."

@@ -41,7 +41,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, Ca
 from mtworkbench.wording import begin
 from mtworkbench.words.cells import decimals_of, rests_on_parts
 from mtworkbench.words.concerns import say_briefly
-from mtworkbench.words.findings import title_result
+from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
 

@@ -39,9 +39,8 @@ from mtworkbench.words.columns import (
 from mtworkbench.words.concerns import say_accepted, say_before, say_briefly
 from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section, Table, cells_of, label_table
 from mtworkbench.words.explanations import explain, name_test
-from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Bold, Cell, Columns
-from mtworkbench.words.headlines import describe_briefly, describe_findings
+from mtworkbench.words.headlines import describe_briefly, describe_findings, title_result
 from mtworkbench.words.metric_tables import (
     COUNTS,
     MARKS,
