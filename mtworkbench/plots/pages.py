@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -43,6 +43,7 @@ from mtworkbench.words.cells import decimals_of, rests_on_parts
 from mtworkbench.words.concerns import say_briefly
 from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_names import label_result, label_results
+from mtworkbench.words.scopes import AnyComparison, AnyMetric
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
@@ -113,15 +114,12 @@ def draw_comparison(
         For anything else than a comparison (code ``no-comparison``).
     """
     make_panels: Callable[[float | None], Sequence[Panel]]
+    metrics: Any = _metrics_of(comparison)
     if isinstance(comparison, CampaignComparison):
-        several = label_results(comparison).metrics
-        make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, styles or {})
-        finding = title_result(several)
+        make_panels = partial(_make_panels_of_sets, comparison.test_sets, metrics, styles or {})
     else:
-        metrics = _metrics_of(comparison)
         make_panels = partial(_make_panels, metrics, styles or {})
-        finding = title_result(metrics)
-    notes = say_briefly(comparison)
+    finding, notes = title_result(metrics), say_briefly(comparison)
     with house_style():
         return draw_panels(make_panels, finding, figure, width, notes, len(comparison.concerns.before))
 
@@ -196,8 +194,8 @@ def spans_of_differences(metric: MetricComparison, width: float | None = None) -
     return [span for system, span in zip(systems, placed.rows(), strict=True) if system != baseline]
 
 
-def _metrics_of(comparison: Comparison | MetricComparison) -> dict[str, MetricComparison]:
-    if isinstance(comparison, Comparison):
+def _metrics_of(comparison: AnyComparison | MetricComparison) -> Mapping[str, AnyMetric]:
+    if isinstance(comparison, (Comparison, CampaignComparison)):
         return label_results(comparison).metrics
     if isinstance(comparison, MetricComparison):
         return {label_result(comparison).name: label_result(comparison)}

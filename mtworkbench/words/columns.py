@@ -42,6 +42,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     name_of_equality_p,
     show_equality_p,
 )
+from mtworkbench.words.sentences_on_top import rank_of
 
 System = SystemEstimate | CampaignSystem
 
@@ -122,11 +123,6 @@ def say_range(low: int | None, high: int | None) -> Cell:
     return Cell(low if low == high else f"{low}-{high}")
 
 
-def _rank(metric: AnyMetric, system: System) -> Any:
-    """Return a system's place in the ranking."""
-    return next(one for one in metric.ranking or () if one.system == system.system)
-
-
 def _is_ranked(metric: AnyMetric, rows: object) -> bool:
     return metric.has_ranks
 
@@ -160,20 +156,22 @@ SYSTEMS = (
     Column(name_ci, lambda m, one, _: interval_of(one.low, one.high, decimals_of(m)), (SHORT, WIDE), leaves=1),
     Column(
         "ranks",
-        lambda m, one, _: say_range(_rank(m, one).rank_low, _rank(m, one).rank_high),
+        lambda m, one, _: say_range(rank_of(m, one.system).rank_low, rank_of(m, one.system).rank_high),
         EVERYWHERE,
         has=_is_ranked,
     ),
     Column(
         "ranks (new sets)",
-        lambda m, one, _: say_range(_rank(m, one).new_sets_rank_low, _rank(m, one).new_sets_rank_high),
+        lambda m, one, _: say_range(
+            rank_of(m, one.system).new_sets_rank_low, rank_of(m, one.system).new_sets_rank_high
+        ),
         EVERYWHERE,
         has=_is_ranked_on_sets,
     ),
-    Column("group", lambda m, one, _: _rank(m, one).group, EVERYWHERE, has=_is_ranked),
+    Column("group", lambda m, one, _: rank_of(m, one.system).group, EVERYWHERE, has=_is_ranked),
     Column(
         "group (new sets)",
-        lambda m, one, _: _rank(m, one).new_sets_group,
+        lambda m, one, _: rank_of(m, one.system).new_sets_group,
         (WIDE, PAPER),
         has=_is_ranked_on_sets,
         leaves=3,
