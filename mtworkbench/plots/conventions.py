@@ -16,7 +16,7 @@ from mtworkbench.plots.style import current_medium, figure_of, house_style, labe
 from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.calibrations import title_levels
-from mtworkbench.words.cells import in_percent, threshold_of
+from mtworkbench.words.frames import in_percent, threshold_of
 
 #: What draws segments, and what draws the units that were swapped.
 OF_SEGMENTS, OF_UNITS = COLORS[0], COLORS[1]

@@ -37,8 +37,8 @@ from mtworkbench.plots.style import (
 )
 from mtworkbench.plots.systems import COLORS, Look, label_systems
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import decimals_for, in_percent, signed
-from mtworkbench.words.frames import shorten, with_minus
+from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.frames import in_percent, shorten, signed, with_minus
 
 # Ticks of an axis, at most: each costs time where a reader waits for the picture.
 N_TICKS = 6

@@ -20,7 +20,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEs
 from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_fewer, name_units
 from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
-from mtworkbench.words.cells import in_percent
+from mtworkbench.words.frames import in_percent
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
@@ -30,11 +30,12 @@ from mtworkbench.words.scopes import (
     AnyPair,
     count_sets,
     is_shown,
+    margin_of,
     pairs_of_all,
     pairs_that_differ,
     signatures_of,
 )
-from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
+from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal
 from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, find_tipping_point, say_recognized
 
 #: What has segments, documents and a unit.

@@ -10,19 +10,9 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
-from mtworkbench.words.cells import (
-    decimals_of,
-    in_percent,
-    interval_of,
-    leads,
-    name_of_p,
-    p_digits,
-    show_ends,
-    show_p,
-    show_t,
-)
+from mtworkbench.words.cells import decimals_of, leads, name_of_p, p_digits, show_ends, show_p, show_t
 from mtworkbench.words.document import AnyColumns
-from mtworkbench.words.frames import Bold, Cell, Columns, number
+from mtworkbench.words.frames import Bold, Cell, Columns, in_percent, interval_of, number
 from mtworkbench.words.scopes import (
     METHOD,
     NEW_RUNS_AND_SETS,
@@ -32,16 +22,11 @@ from mtworkbench.words.scopes import (
     AnyMetric,
     AnyPair,
     Question,
+    margin_of,
     questions_of,
 )
 from mtworkbench.words.sentences import IF_ALIKE, NOT_SHOWN, NOT_TESTED, ONLY_ALONE, comparative
-from mtworkbench.words.sentences_on_equivalence import (
-    equality_note,
-    is_equal,
-    margin_of,
-    name_of_equality_p,
-    show_equality_p,
-)
+from mtworkbench.words.sentences_on_equivalence import equality_note, is_equal, name_of_equality_p, show_equality_p
 from mtworkbench.words.sentences_on_top import rank_of
 
 System = SystemEstimate | CampaignSystem

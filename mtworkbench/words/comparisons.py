@@ -15,15 +15,7 @@ from typing import Any
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.wording import begin, grouped, listed
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    decimals_of,
-    explain_cut_ends,
-    name_of_p,
-    rests_on_parts,
-    threshold_of,
-)
+from mtworkbench.words.cells import decimals_of, explain_cut_ends, name_of_p
 from mtworkbench.words.columns import (
     DIFFERENCE,
     SHORT,
@@ -46,7 +38,7 @@ from mtworkbench.words.explanations import (
     explain_undecided,
     explain_untested,
 )
-from mtworkbench.words.frames import Cell, fixed
+from mtworkbench.words.frames import Cell, fixed, threshold_of
 from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly, describe_findings
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
@@ -61,16 +53,19 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.scopes import (
+    ADJUSTMENTS,
     OUTPUTS,
     AnyComparison,
     AnyMetric,
     AnyPair,
     Question,
+    adjustment_of,
     count_methods,
     name_claim,
     name_others,
     pairs_that_differ,
     questions_of,
+    rests_on_parts,
     scope_of,
 )
 from mtworkbench.words.sentences import (

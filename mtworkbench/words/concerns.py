@@ -15,8 +15,9 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import be, grouped, listed, name_some, tally
-from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_of_p, name_p, signed
+from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_of_p, name_p
 from mtworkbench.words.document import Document
+from mtworkbench.words.frames import signed
 from mtworkbench.words.scopes import AnyComparison, claim_open, claims_shown
 
 #: More doubts of one gravity than this are said in one sentence, which names every system.

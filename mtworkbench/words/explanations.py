@@ -10,25 +10,18 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, Ca
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import grouped, tally
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    family_of,
-    in_percent,
-    is_exact,
-    name_adjusted,
-    name_draws,
-    name_of_p,
-    say_undecided,
-    threshold_of,
-)
+from mtworkbench.words.cells import family_of, is_exact, name_draws, name_of_p, say_undecided
 from mtworkbench.words.columns import SHORT_P, WITHOUT, name_p, show_p_of
 from mtworkbench.words.document import MOST_ROWS, say_once
+from mtworkbench.words.frames import in_percent, threshold_of
 from mtworkbench.words.scopes import (
+    ADJUSTMENTS,
     OUTPUTS,
     AnyComparison,
     AnyMetric,
+    adjustment_of,
     asks_of_both,
+    name_adjusted,
     name_df,
     name_intervals,
     name_others,

@@ -9,8 +9,9 @@ from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
-from mtworkbench.words.cells import USUAL_LEVEL, in_percent, leads, say_undecided
+from mtworkbench.words.cells import leads, say_undecided
 from mtworkbench.words.concerns import say_after, say_before
+from mtworkbench.words.frames import USUAL_LEVEL, in_percent
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
@@ -24,6 +25,7 @@ from mtworkbench.words.scopes import (
     count_sets,
     define_claims,
     is_shown,
+    margin_of,
     pairs_from_best,
     pairs_of_all,
     scope_of,
@@ -36,7 +38,7 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_impossible,
     describe_lengths,
 )
-from mtworkbench.words.sentences_on_equivalence import describe_equality, in_margin, is_equal, margin_of
+from mtworkbench.words.sentences_on_equivalence import describe_equality, in_margin, is_equal
 from mtworkbench.words.sentences_on_runs import ADVICE
 from mtworkbench.words.sentences_on_top import describe_top, describe_tops, where_shown
 

@@ -10,14 +10,10 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     UNKNOWN,
-    adjustment_of,
     decimals_of,
     direction_of,
-    in_percent,
     leads,
-    name_adjusted,
     p_digits,
-    rests_on_parts,
     show_ends,
     show_p,
     show_p_error,
@@ -39,7 +35,7 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MOST_ROWS, Table, name_signatures
-from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
+from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, in_percent, number
 from mtworkbench.words.scopes import (
     METHOD,
     NEW_RUNS_AND_SETS,
@@ -48,10 +44,13 @@ from mtworkbench.words.scopes import (
     AnyComparison,
     AnyMetric,
     Question,
+    adjustment_of,
     count_sets,
     define_method,
+    name_adjusted,
     name_claim,
     questions_of,
+    rests_on_parts,
     scope_of,
     signatures_of,
 )

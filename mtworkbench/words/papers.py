@@ -11,21 +11,7 @@ from dataclasses import replace
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.wording import begin, listed, tally
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    direction_of,
-    explain_cut_ends,
-    family_of,
-    in_percent,
-    is_of_exchanges,
-    name_adjusted,
-    name_draws,
-    name_of_p,
-    rests_on_parts,
-    say_undecided,
-    threshold_of,
-)
+from mtworkbench.words.cells import direction_of, explain_cut_ends, family_of, name_draws, name_of_p, say_undecided
 from mtworkbench.words.columns import (
     DIFFERENCE,
     PAPER,
@@ -39,7 +25,7 @@ from mtworkbench.words.columns import (
 from mtworkbench.words.concerns import say_accepted, say_before, say_briefly
 from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section, Table, cells_of, label_table
 from mtworkbench.words.explanations import explain, name_test
-from mtworkbench.words.frames import Bold, Cell, Columns
+from mtworkbench.words.frames import Bold, Cell, Columns, in_percent, threshold_of
 from mtworkbench.words.headlines import describe_briefly, describe_findings, title_result
 from mtworkbench.words.metric_tables import (
     COUNTS,
@@ -52,6 +38,7 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import (
+    ADJUSTMENTS,
     METHOD,
     NEW,
     NEW_SETS,
@@ -60,23 +47,21 @@ from mtworkbench.words.scopes import (
     AnyMetric,
     AnyPair,
     Question,
+    adjustment_of,
     count_sets,
+    is_of_exchanges,
+    margin_of,
+    name_adjusted,
     name_df,
     name_exchanged,
     name_intervals,
     questions_of,
+    rests_on_parts,
     scope_of,
     scores_of,
 )
 from mtworkbench.words.sentences import NOT_TESTED, say_joint, say_p
-from mtworkbench.words.sentences_on_equivalence import (
-    WITHIN,
-    describe_equality_by,
-    is_equal,
-    margin_of,
-    margins_of,
-    say_test,
-)
+from mtworkbench.words.sentences_on_equivalence import WITHIN, describe_equality_by, is_equal, margins_of, say_test
 from mtworkbench.words.sentences_on_top import name_meaning_of_bold
 from mtworkbench.words.sentences_on_units import name_size
 

@@ -11,10 +11,10 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import listed, name_some, tally
-from mtworkbench.words.cells import decimals_of, is_of_exchanges, name_of_p, signed, threshold_of
+from mtworkbench.words.cells import decimals_of, name_of_p
 from mtworkbench.words.concerns import NOTED, say_before
 from mtworkbench.words.document import say_once
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.frames import fixed, signed, threshold_of
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import describe_scoring, label_result, label_results
 from mtworkbench.words.scopes import (
@@ -29,7 +29,9 @@ from mtworkbench.words.scopes import (
     count_sets,
     define_method,
     find_pair,
+    is_of_exchanges,
     is_shown,
+    margin_of,
     name_claim,
     name_df,
     name_others,
@@ -64,12 +66,7 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_parts,
     describe_parts_of,
 )
-from mtworkbench.words.sentences_on_equivalence import (
-    describe_equality,
-    margin_of,
-    name_equality_analysis,
-    names_of_equality_p,
-)
+from mtworkbench.words.sentences_on_equivalence import describe_equality, name_equality_analysis, names_of_equality_p
 from mtworkbench.words.sentences_on_top import describe_tops
 from mtworkbench.words.sentences_on_units import name_size
 

@@ -38,6 +38,8 @@ SAME = {
     "copies": "they are copies of each other, with the same statistics in every segment",
     "identical scores": "their scores are identical in every segment",
 }
+#: How readers call the ways to adjust p for the number of comparisons.
+ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 
 
 @dataclass(frozen=True)
@@ -301,3 +303,32 @@ def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
 def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:
     """Return the comparisons apart from those whose scores are the same in every segment."""
     return [pair for pair in pairs if pair.conclusion not in SAME]
+
+
+def margin_of(pair: AnyPair) -> float | None:
+    """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
+    found = pair.equivalence
+    return None if found is None or pair.conclusion in SAME else found.equivalence_margin
+
+
+def name_adjusted(adjust: str) -> str:
+    """Name a p by how it was adjusted for the number of comparisons: ``p (Holm)`` or ``p (max-T)``."""
+    return f"p ({ADJUSTMENTS[adjust]})"
+
+
+def adjustment_of(metric: AnyMetric, *, of_method: bool = False) -> str:
+    """Return how p was adjusted; that of the method is always Holm's."""
+    return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
+
+
+def is_of_exchanges(result: AnyMetric | AnyComparison) -> bool:
+    """Tell whether the intervals of differences come from the exchanges that give p, and agree with the verdicts."""
+    return result.settings.interval_of_differences == "exchanges"
+
+
+def rests_on_parts(metric: MetricComparison) -> bool:
+    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
+    own = {system.system: system.score for system in metric.systems}
+    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
+        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
+    )

@@ -18,9 +18,9 @@ from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.results.segments import ListedSegments, MarkedSegment, MatchedMore, MatchedNgram
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import be, tally
-from mtworkbench.words.cells import decimals_for, in_percent, interval_of, signed
+from mtworkbench.words.cells import decimals_for
 from mtworkbench.words.document import Document, Passage, Passages, Section, Table, name_signatures
-from mtworkbench.words.frames import Cell, Columns, Name, cut_middle, number, plain
+from mtworkbench.words.frames import Cell, Columns, Name, cut_middle, in_percent, interval_of, number, plain, signed
 from mtworkbench.words.lines import Sentences
 from mtworkbench.words.shown_frames import head_interval
 

@@ -17,11 +17,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import be, grouped, listed, tally
 from mtworkbench.words.cells import (
-    USUAL_LEVEL,
-    adjustment_of,
     decimals_of,
-    in_percent,
-    is_of_exchanges,
     leads,
     name_draws,
     name_of_p,
@@ -30,9 +26,8 @@ from mtworkbench.words.cells import (
     p_digits,
     say_ends,
     say_undecided,
-    signed,
 )
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.frames import USUAL_LEVEL, fixed, in_percent, signed
 from mtworkbench.words.scopes import (
     METHOD,
     NEW,
@@ -47,22 +42,19 @@ from mtworkbench.words.scopes import (
     AnyPair,
     Found,
     Question,
+    adjustment_of,
     count_sets,
     find_pair,
+    is_of_exchanges,
     is_shown,
+    margin_of,
     name_exchanged,
     name_others,
     pairs_that_differ,
     scope_of,
     within_sets,
 )
-from mtworkbench.words.sentences_on_equivalence import (
-    describe_equal,
-    describe_no_difference,
-    is_equal,
-    margin_of,
-    name_equality_p,
-)
+from mtworkbench.words.sentences_on_equivalence import describe_equal, describe_no_difference, is_equal, name_equality_p
 
 #: Where the intervals of differences come from, if they come from the exchanges.
 BY_EXCHANGES = "the CI contains the differences that this test does not reject"

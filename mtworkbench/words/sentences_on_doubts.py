@@ -10,29 +10,19 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
-from mtworkbench.words.cells import (
-    adjustment_of,
-    decimals_of,
-    in_percent,
-    is_exact,
-    leads,
-    name_of_p,
-    name_t,
-    p_digits,
-    rests_on_parts,
-    show_p,
-    signed,
-)
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.cells import decimals_of, is_exact, leads, name_of_p, name_t, p_digits, show_p
+from mtworkbench.words.frames import fixed, in_percent, signed
 from mtworkbench.words.scopes import (
     NEW,
     AnyComparison,
     AnyMetric,
     AnyPair,
+    adjustment_of,
     find_pair,
     is_shown,
     pairs_from_best,
     pairs_that_differ,
+    rests_on_parts,
     scope_of,
 )
 

@@ -11,19 +11,9 @@ from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
-from mtworkbench.words.cells import (
-    EXACT_DIGITS,
-    adjustment_of,
-    decimals_of,
-    family_of,
-    in_percent,
-    name_p,
-    p_digits,
-    show_p,
-    threshold_of,
-)
-from mtworkbench.words.frames import Cell, Columns, fixed, number
-from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, scope_of
+from mtworkbench.words.cells import EXACT_DIGITS, decimals_of, family_of, name_p, p_digits, show_p
+from mtworkbench.words.frames import Cell, Columns, fixed, in_percent, number, threshold_of
+from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, adjustment_of, margin_of, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
@@ -36,12 +26,6 @@ SMALLEST_OF_METHOD = (
     " For the method, the smallest difference can be larger than the width of the CI suggests: with few runs, the "
     "measured run-to-run variation differs from experiment to experiment."
 )
-
-
-def margin_of(pair: AnyPair) -> float | None:
-    """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
-    found = pair.equivalence
-    return None if found is None or pair.conclusion in SAME else found.equivalence_margin
 
 
 def is_equal(pair: AnyPair, *, of_method: bool) -> bool:

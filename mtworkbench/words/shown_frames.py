@@ -13,21 +13,17 @@ from mtworkbench.errors import InputError
 from mtworkbench.results.estimates import Estimate
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import (
-    ADJUSTMENTS,
     EXACT_DIGITS,
-    USUAL_LEVEL,
     decimals_of_intervals,
     digits_of_trials,
-    in_percent,
-    interval_of,
-    name_adjusted,
     show_ends,
     show_p,
     show_p_error,
 )
 from mtworkbench.words.document import AnyColumns, Document, Section, Table
-from mtworkbench.words.frames import Cell, Columns, fixed, number, plain
+from mtworkbench.words.frames import USUAL_LEVEL, Cell, Columns, fixed, in_percent, interval_of, number, plain
 from mtworkbench.words.metric_names import label_metric
+from mtworkbench.words.scopes import ADJUSTMENTS, name_adjusted
 
 #: The keys of results in the words of tables; other names of columns are shown as they are.
 WORDS = {
