@@ -14,7 +14,6 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.metrics.known import unit_of
-from mtworkbench.plots.labels import label_difference
 from mtworkbench.plots.style import current_medium, label_line, wrap_to, write_near
 from mtworkbench.plots.systems import COLORS, Look, Looks, escape_dollars, label_systems
 from mtworkbench.plots.words import describe
@@ -417,6 +416,12 @@ def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str) -
 def _score_label(metric: MetricComparison) -> str:
     notes = list(filter(None, (unit_of(metric.name), describe_direction(metric))))
     return f"{_name(metric)}\n({', '.join(notes)})" if notes else _name(metric)
+
+
+def label_difference(metric: str, called: str = "") -> str:
+    """Name the axis of a difference in a metric, with its unit; by another name where several metrics share theirs."""
+    unit = unit_of(metric).partition(" ")[0]
+    return f"difference in {called or metric}{unit and f' ({unit})'}"
 
 
 def _name(metric: MetricComparison) -> str:

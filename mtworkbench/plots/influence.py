@@ -8,12 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.plots.comparisons import FILLS
+from mtworkbench.plots.comparisons import FILLS, label_difference
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
     in_house_style,
-    label_difference,
     label_numbers,
     label_right,
     many_marks,

@@ -12,17 +12,8 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from mtworkbench.inference import PairedBootstrap
-from mtworkbench.plots.comparisons import N_BINS
-from mtworkbench.plots.labels import (
-    GUIDE,
-    bars_of,
-    in_house_style,
-    label_difference,
-    label_two_above,
-    many_marks,
-    name_sides,
-    set_labels,
-)
+from mtworkbench.plots.comparisons import N_BINS, label_difference
+from mtworkbench.plots.labels import GUIDE, bars_of, in_house_style, label_two_above, many_marks, name_sides, set_labels
 from mtworkbench.plots.style import (
     AT_EDGE,
     LINE_HEIGHT,

@@ -193,3 +193,9 @@ def round_up(number: int) -> int:
     """Round a number up to three significant digits: what is said to be "about" so many."""
     step = int(10 ** max(len(str(number)) - 3, 0))
     return -(-number // step) * step
+
+
+def say_direction(metric: AnyMetric) -> str:
+    """Say which way is better or, where that is not known, by which option it is told."""
+    said, name = direction_of(metric), metric.name
+    return f"{said} (--direction {name}=up or {name}=down)" if said == UNKNOWN else said

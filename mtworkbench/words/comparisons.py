@@ -15,7 +15,7 @@ from typing import Any
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.wording import begin, grouped, listed
-from mtworkbench.words.cells import decimals_of, explain_cut_ends, name_of_p
+from mtworkbench.words.cells import decimals_of, explain_cut_ends, name_of_p, say_direction
 from mtworkbench.words.columns import (
     DIFFERENCE,
     SHORT,
@@ -41,16 +41,7 @@ from mtworkbench.words.explanations import (
 from mtworkbench.words.frames import Cell, fixed, threshold_of
 from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly, describe_findings
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.metric_tables import (
-    SAID_BY_MARKS,
-    head_metric,
-    say_direction,
-    sign,
-    tabulate_details,
-    tabulate_left_out,
-    tabulate_questions,
-    tabulate_sets,
-)
+from mtworkbench.words.metric_tables import SAID_BY_MARKS, head_metric, lay_out_details, sign, tabulate_sets
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.scopes import (
     ADJUSTMENTS,
@@ -92,7 +83,6 @@ MAX_WIDE = 2
 CLAIM = "claim"
 #: The heading of p where the claims of one table adjust it in different ways.
 ADJUSTED = "p (adjusted)"
-LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 
 
 def build_comparison(
@@ -125,7 +115,7 @@ def _lay_out(comparison: AnyComparison, format: str, *, with_details: bool) -> D
     return Document(
         headline,
         [Section(tables=tables, legend=legend)],
-        details=[_details(comparison, key) for key in comparison.metrics],
+        details=[lay_out_details(comparison, key) for key in comparison.metrics],
         # Perhaps as the end of a sentence.
         explanation=[
             one
@@ -386,21 +376,3 @@ def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Ite
         size = threshold_of(metrics[0].level)
         yield f'"{begin(IF_ALIKE)}": p is at most {size} only if both systems vary as much from run to run.'
     yield from explain_undecided(metrics)  # the headline may have counted them
-
-
-# ---- the details
-
-
-def _details(comparison: AnyComparison, key: str) -> Section:
-    """Lay out every column of one metric, and what no other table has."""
-    metric = comparison.metrics[key]
-    tables = tabulate_questions(metric)
-    if isinstance(comparison, CampaignComparison):
-        campaign = comparison.metrics[key]
-        is_first = key == next(iter(comparison.metrics))
-        tables += [tabulate_sets(comparison, campaign)] if campaign.comparisons and not is_first else []
-        left_out = tabulate_left_out(campaign)
-        tables += [Table(left_out, LEFT_OUT)] if left_out else []
-    elif isinstance(metric, MetricComparison) and metric.comparisons:
-        tables += tabulate_details(metric)
-    return Section(key, ": all columns", tables=tables)

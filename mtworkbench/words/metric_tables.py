@@ -8,17 +8,7 @@ from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.wording import grouped, listed, name_some, tally
-from mtworkbench.words.cells import (
-    UNKNOWN,
-    decimals_of,
-    direction_of,
-    leads,
-    p_digits,
-    show_ends,
-    show_p,
-    show_p_error,
-    show_t,
-)
+from mtworkbench.words.cells import decimals_of, leads, p_digits, say_direction, show_ends, show_p, show_p_error, show_t
 from mtworkbench.words.columns import (
     DEFF_OF_DIFFERENCE,
     DIFFERENCE,
@@ -34,7 +24,7 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import MOST_ROWS, Table, name_signatures
+from mtworkbench.words.document import MOST_ROWS, Section, Table, name_signatures
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, in_percent, number
 from mtworkbench.words.scopes import (
     METHOD,
@@ -69,6 +59,7 @@ BASELINE = "baseline score"
 OF_SYSTEM = " (system)"
 # Least width of a column of differences or scores by set, with the gap before it.
 NARROWEST = 9
+LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 
 
 def sign(comparison: AnyComparison) -> list[str]:
@@ -83,12 +74,6 @@ def sign(comparison: AnyComparison) -> list[str]:
             on = f" on {name_some(names)}" if len(sets) > 1 else ""
             signed[f"{key}{on}"] = f"{signature}|{comparison.signature}"
     return name_signatures(signed)
-
-
-def say_direction(metric: AnyMetric) -> str:
-    """Say which way is better or, where that is not known, by which option it is told."""
-    said, name = direction_of(metric), metric.name
-    return f"{said} (--direction {name}=up or {name}=down)" if said == UNKNOWN else said
 
 
 def head_metric(comparison: AnyComparison, key: str) -> str:
@@ -113,6 +98,21 @@ def tabulate_metric(comparison: AnyComparison, key: str) -> list[Table]:
     if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
         tables.append(tabulate_sets(comparison, comparison.metrics[key]))
     return tables
+
+
+def lay_out_details(comparison: AnyComparison, key: str) -> Section:
+    """Lay out every column of one metric, and what no other table has."""
+    metric = comparison.metrics[key]
+    tables = tabulate_questions(metric)
+    if isinstance(comparison, CampaignComparison):
+        campaign = comparison.metrics[key]
+        is_first = key == next(iter(comparison.metrics))
+        tables += [tabulate_sets(comparison, campaign)] if campaign.comparisons and not is_first else []
+        left_out = tabulate_left_out(campaign)
+        tables += [Table(left_out, LEFT_OUT)] if left_out else []
+    elif isinstance(metric, MetricComparison) and metric.comparisons:
+        tables += tabulate_details(metric)
+    return Section(key, ": all columns", tables=tables)
 
 
 def tabulate_questions(metric: AnyMetric) -> list[Table]:
