@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from mtworkbench.inference.equivalence import Margin
     from mtworkbench.outputs.campaign import SetFiles
     from mtworkbench.resampling import RandomKey, RngLike
+    from mtworkbench.results.comparisons import AnyComparison
     from mtworkbench.statistics.segment_statistics import SegmentStatistics, StatisticsOfSets
-    from mtworkbench.words.scopes import AnyComparison
 
     RulesOfPairs: TypeAlias = Sequence[Conventions] | Mapping[str, Sequence[Conventions]]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mtworkbench.inference.equivalence import Margin
+    from mtworkbench.results.comparisons import AnyComparison
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
-    from mtworkbench.words.scopes import AnyComparison
 
 
 def add_gate(group: argparse._ArgumentGroup) -> None:

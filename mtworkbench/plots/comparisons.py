@@ -18,13 +18,13 @@ from mtworkbench.plots.style import current_medium, label_line, wrap_to, write_n
 from mtworkbench.plots.systems import COLORS, Look, Looks, escape_dollars, label_systems
 from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair, MetricComparison, PairEstimate
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import decimals_of, show_ends
 from mtworkbench.words.columns import System, name_ci
 from mtworkbench.words.frames import fixed, interval_of, signed, with_minus
 from mtworkbench.words.metric_names import label_result
-from mtworkbench.words.scopes import NEW, AnyMetric, AnyPair, is_shown, margin_of
+from mtworkbench.words.scopes import NEW, is_shown, margin_of
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, in_margin, is_equal
 
 Limits = tuple[float, float]

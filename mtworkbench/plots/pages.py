@@ -38,12 +38,13 @@ from mtworkbench.plots.style import (
 from mtworkbench.plots.systems import Looks, Styles
 from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignTestSet
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric
 from mtworkbench.wording import begin
 from mtworkbench.words.cells import decimals_of
 from mtworkbench.words.concerns import say_briefly
 from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_names import label_result, label_results
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, rests_on_parts
+from mtworkbench.words.scopes import rests_on_parts
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.

@@ -37,19 +37,12 @@ from mtworkbench.plots.forest import LEFT_ARROW, RIGHT_ARROW, Forest, Row, Track
 from mtworkbench.plots.style import POINTS, current_medium, wrap_name
 from mtworkbench.plots.systems import Look, Looks
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet, SetEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import decimals_of, name_of_p, name_t, p_digits, show_ends, show_p, show_t
 from mtworkbench.words.columns import DIFFERENCE, System, name_ci
 from mtworkbench.words.frames import fixed, interval_of, printable, signed, with_minus
-from mtworkbench.words.scopes import (
-    ADJUSTMENTS,
-    SAME,
-    AnyMetric,
-    AnyPair,
-    adjustment_of,
-    is_of_exchanges,
-    rests_on_parts,
-)
+from mtworkbench.words.scopes import ADJUSTMENTS, SAME, adjustment_of, is_of_exchanges, rests_on_parts
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test
 
 #: Of the key below a figure, what comes last.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ from mtworkbench.results.verdicts import Ends, Verdict
 from mtworkbench.shown import Assuming
 
 if TYPE_CHECKING:
-    from mtworkbench.results.campaigns import CampaignMetric
+    from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
@@ -38,6 +38,10 @@ OF_MAX_T = (
     *("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"),
 )
 TOLERATED = ("tolerated_design_effect", "method_tolerated_design_effect")
+#: Of one test set, or of several.
+AnyComparison: TypeAlias = "Comparison | CampaignComparison"
+AnyMetric: TypeAlias = "MetricComparison | CampaignMetric"
+AnyPair: TypeAlias = "PairEstimate | CampaignPair"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -364,7 +368,7 @@ class OfMetrics(WithSettings):
     """What a comparison under several metrics has, on one test set or on several."""
 
     baseline: str | None
-    metrics: Mapping[str, MetricComparison | CampaignMetric]
+    metrics: Mapping[str, AnyMetric]
     strata: ClassVar[Of[str | None]] = Of("settings")
 
     def systems_frame(self) -> pd.DataFrame:

@@ -16,8 +16,8 @@ from mtworkbench.words.document import Document
 from mtworkbench.words.frames import WIDTH, wrap
 
 if TYPE_CHECKING:
+    from mtworkbench.results.comparisons import AnyComparison
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
-    from mtworkbench.words.scopes import AnyComparison
 
 #: In which a comparison can be written; some results have no table of a paper.
 FORMATS = ("text", "json", "latex", "markdown", "csv")

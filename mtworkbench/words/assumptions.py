@@ -16,7 +16,14 @@ from mtworkbench.inference.runs import ENOUGH_RUNS
 from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, MIN_EFFECTIVE, RARE, differ_rarely
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import (
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
+    Comparison,
+    MetricComparison,
+    PairEstimate,
+)
 from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_fewer, name_units
 from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
@@ -25,9 +32,6 @@ from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
     THESE,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     count_sets,
     is_shown,
     margin_of,

@@ -13,10 +13,11 @@ from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.results.campaigns import SetEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair
 from mtworkbench.results.variance import MetricVariance
 from mtworkbench.results.verdicts import ROUNDING, Ends
 from mtworkbench.words.frames import USUAL_LEVEL, Cell, fixed, interval_of, threshold_of
-from mtworkbench.words.scopes import AnyMetric, AnyPair, adjustment_of, name_adjusted
+from mtworkbench.words.scopes import adjustment_of, name_adjusted
 
 #: What stands in place of a direction.
 UNKNOWN = "no direction is known"

@@ -8,7 +8,7 @@ from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.results.comparisons import SystemEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair, SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
 from mtworkbench.words.cells import decimals_of, leads, name_of_p, p_digits, show_ends, show_p, show_t
 from mtworkbench.words.document import AnyColumns
@@ -19,8 +19,6 @@ from mtworkbench.words.scopes import (
     NEW_SETS,
     OUTPUTS,
     SAME,
-    AnyMetric,
-    AnyPair,
     Question,
     margin_of,
     questions_of,

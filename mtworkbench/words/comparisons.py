@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.wording import begin, grouped, listed
 from mtworkbench.words.cells import decimals_of, explain_cut_ends, name_of_p, say_direction
 from mtworkbench.words.columns import (
@@ -46,9 +46,6 @@ from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.scopes import (
     ADJUSTMENTS,
     OUTPUTS,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     Question,
     adjustment_of,
     count_methods,

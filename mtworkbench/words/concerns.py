@@ -11,14 +11,14 @@ from typing import Any
 
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Assumption, Concerns, Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
-from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import be, grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_of_p, name_p
 from mtworkbench.words.document import Document
 from mtworkbench.words.frames import signed
-from mtworkbench.words.scopes import AnyComparison, claim_open, claims_shown
+from mtworkbench.words.scopes import claim_open, claims_shown
 
 #: More doubts of one gravity than this are said in one sentence, which names every system.
 MOST_SENTENCES = 3

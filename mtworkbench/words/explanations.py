@@ -7,7 +7,7 @@ from itertools import chain
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import grouped, tally
 from mtworkbench.words.cells import family_of, is_exact, name_draws, name_of_p, say_undecided
@@ -17,8 +17,6 @@ from mtworkbench.words.frames import in_percent, threshold_of
 from mtworkbench.words.scopes import (
     ADJUSTMENTS,
     OUTPUTS,
-    AnyComparison,
-    AnyMetric,
     adjustment_of,
     asks_of_both,
     name_adjusted,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.results.campaigns import CampaignComparison
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import leads, say_undecided
@@ -19,9 +19,6 @@ from mtworkbench.words.scopes import (
     ONE_SET,
     SAME,
     THESE,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     count_sets,
     define_claims,
     is_shown,

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 
 from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, OptimizerVariance
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
+from mtworkbench.results.comparisons import AnyMetric
 from mtworkbench.wording import listed
-from mtworkbench.words.scopes import AnyMetric, signatures_of
+from mtworkbench.words.scopes import signatures_of
 
 Several = TypeVar("Several", bound=Comparison | CampaignComparison | OptimizerVariance)
 One = TypeVar("One", bound=MetricComparison | CampaignMetric | MetricVariance)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, MetricComparison
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, leads, p_digits, say_direction, show_ends, show_p, show_p_error, show_t
 from mtworkbench.words.columns import (
@@ -31,8 +31,6 @@ from mtworkbench.words.scopes import (
     NEW_RUNS_AND_SETS,
     NEW_SETS,
     OUTPUTS,
-    AnyComparison,
-    AnyMetric,
     Question,
     adjustment_of,
     count_sets,

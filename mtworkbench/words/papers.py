@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.cells import direction_of, explain_cut_ends, family_of, name_draws, name_of_p, say_undecided
 from mtworkbench.words.columns import (
@@ -43,9 +43,6 @@ from mtworkbench.words.scopes import (
     NEW,
     NEW_SETS,
     THESE,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     Question,
     adjustment_of,
     count_sets,

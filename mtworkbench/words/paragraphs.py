@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import listed, name_some, tally
@@ -22,9 +22,6 @@ from mtworkbench.words.scopes import (
     QUESTIONS,
     SEVERAL_SETS,
     THESE,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     count_methods,
     count_sets,
     define_method,

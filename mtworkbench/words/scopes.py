@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.rankings import Pair
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import grouped, listed, tally
 
-AnyComparison: TypeAlias = Comparison | CampaignComparison
-AnyMetric: TypeAlias = MetricComparison | CampaignMetric
-AnyPair: TypeAlias = PairEstimate | CampaignPair
 #: What metrics, by their names, find of one pair.
 Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, MetricComparison, PairEstimate
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import be, grouped, listed, tally
@@ -37,9 +37,6 @@ from mtworkbench.words.scopes import (
     OUTPUTS,
     SAME,
     THESE,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     Found,
     Question,
     adjustment_of,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
@@ -14,9 +14,6 @@ from mtworkbench.words.cells import decimals_of, is_exact, leads, name_of_p, nam
 from mtworkbench.words.frames import fixed, in_percent, signed
 from mtworkbench.words.scopes import (
     NEW,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     adjustment_of,
     find_pair,
     is_shown,

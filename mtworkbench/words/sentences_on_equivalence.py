@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mtworkbench.inference.power import USUAL_POWER
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair, MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_of, family_of, name_p, p_digits, show_p
 from mtworkbench.words.frames import Cell, Columns, fixed, in_percent, number, threshold_of
-from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, adjustment_of, margin_of, scope_of
+from mtworkbench.words.scopes import ONE_SET, SAME, Found, adjustment_of, margin_of, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"

@@ -10,10 +10,10 @@ from itertools import combinations
 from typing import Any
 
 from mtworkbench.results.campaigns import CampaignMetric
-from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.comparisons import AnyMetric, MetricComparison
 from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
-from mtworkbench.words.scopes import AnyMetric, is_shown
+from mtworkbench.words.scopes import is_shown
 
 
 def where_shown(metric: AnyMetric) -> str:
