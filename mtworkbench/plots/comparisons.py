@@ -24,7 +24,7 @@ from mtworkbench.words.cells import decimals_of, show_ends
 from mtworkbench.words.columns import System, name_ci
 from mtworkbench.words.frames import fixed, interval_of, signed, with_minus
 from mtworkbench.words.metric_names import label_result
-from mtworkbench.words.scopes import NEW, is_shown, margin_of
+from mtworkbench.words.scopes import NEW, is_shown
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, in_margin, is_equal
 
 Limits = tuple[float, float]
@@ -223,10 +223,10 @@ def margin_and_label(metric: AnyMetric) -> tuple[float | None, str]:
     """Return the margin and what its band is called; None and an empty label where there is none."""
     if isinstance(metric, CampaignMetric):
         return None, ""
-    pair = next((one for one in metric.comparisons if margin_of(one) is not None), None)
+    pair = next((one for one in metric.comparisons if one.margin is not None), None)
     if pair is None:
         return None, ""
-    return margin_of(pair), f"margin \N{PLUS-MINUS SIGN}{in_margin(pair, metric)}"
+    return pair.margin, f"margin \N{PLUS-MINUS SIGN}{in_margin(pair, metric)}"
 
 
 def draw_margin(ax: Axes, margin: float, spans: Iterable[tuple[float, float]]) -> None:

@@ -42,7 +42,7 @@ from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import decimals_of, name_of_p, name_t, p_digits, show_ends, show_p, show_t
 from mtworkbench.words.columns import DIFFERENCE, System, name_ci
 from mtworkbench.words.frames import fixed, interval_of, printable, signed, with_minus
-from mtworkbench.words.scopes import ADJUSTMENTS, SAME, adjustment_of, is_of_exchanges, rests_on_parts
+from mtworkbench.words.scopes import ADJUSTMENTS, adjustment_of, is_of_exchanges, rests_on_parts
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test
 
 #: Of the key below a figure, what comes last.
@@ -392,7 +392,7 @@ def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: 
 
 def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric, limits: Limits) -> Iterable[str]:
     """Say what the marks mean: those that occur, and always what an open one means."""
-    if all(pair.conclusion in SAME for pair in pairs):
+    if all(not pair.differs for pair in pairs):
         return
     yield key_of_fills(verdict for pair in pairs for verdict in (pair.verdict, *(one.verdict for one in pair.sets)))
     yield f"bars and diamond: {name_ci(metric)}s"

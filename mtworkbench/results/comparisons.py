@@ -153,6 +153,16 @@ class JudgedPair(Estimate):
     method_variance = Of[CrossedVariance | None]("method", "variance")
 
     @property
+    def differs(self) -> bool:
+        """Whether the systems' scores differ in any segment."""
+        return self.conclusion not in ("copies", "identical scores")
+
+    @property
+    def margin(self) -> float | None:
+        """The margin; None where none was named, and where the systems' scores are the same anyway."""
+        return self.equivalence.equivalence_margin if self.equivalence is not None and self.differs else None
+
+    @property
     def ends(self) -> Ends:
         """The interval of the difference that is printed: the one place that every view takes it from."""
         return self.judged.choose_ends(self.low, self.high)

@@ -29,16 +29,7 @@ from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_f
 from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
 from mtworkbench.words.frames import in_percent
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.scopes import (
-    NEW,
-    THESE,
-    count_sets,
-    is_shown,
-    margin_of,
-    pairs_of_all,
-    pairs_that_differ,
-    signatures_of,
-)
+from mtworkbench.words.scopes import NEW, THESE, count_sets, is_shown, pairs_of_all, signatures_of
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal
 from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, find_tipping_point, say_recognized
 
@@ -161,7 +152,7 @@ def _on_references(comparison: AnyComparison) -> Iterator[Assumption]:
 def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
     yield from _on_recognition(comparison)
-    if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
+    if any(pair.differs for pair in pairs_of_all(metrics.values())):
         yield from _on_independence(comparison)
     yield from _on_effective_units(comparison)
     for find in (_on_differing, _on_equality):
@@ -286,7 +277,7 @@ def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
 def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
     """Say where the test of equality errs, because its units are few; over several sets this was not measured."""
     of_one_set = [pair for pair in metric.comparisons if isinstance(pair, PairEstimate)]
-    pairs = [pair for pair in of_one_set if margin_of(pair) is not None]
+    pairs = [pair for pair in of_one_set if pair.margin is not None]
     fewest = min((pair.n_effective_units for pair in pairs), default=ENOUGH_UNITS)
     if fewest < ENOUGH_UNITS:
         yield Assumption(
@@ -303,7 +294,7 @@ def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
 
 def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
-    if not any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
+    if not any(pair.differs for pair in pairs_of_all(metrics.values())):
         return
     yield from _on_single_runs(comparison)
     yield from _on_normal_runs(comparison)
@@ -400,7 +391,7 @@ def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say what one test set, or few of them, cannot show."""
     pairs = pairs_of_all(comparison.metrics.values())
     if isinstance(comparison, Comparison):
-        if pairs_that_differ(pairs):
+        if any(pair.differs for pair in pairs):
             yield Assumption("one-test-set", ONE_SET_ALONE, "", MORE_SETS, INFORMS)
         return
     if len(comparison.test_sets) > FEW_SETS:

@@ -13,16 +13,7 @@ from mtworkbench.results.estimates import FurtherTest
 from mtworkbench.words.cells import decimals_of, leads, name_of_p, p_digits, show_ends, show_p, show_t
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, in_percent, interval_of, number
-from mtworkbench.words.scopes import (
-    METHOD,
-    NEW_RUNS_AND_SETS,
-    NEW_SETS,
-    OUTPUTS,
-    SAME,
-    Question,
-    margin_of,
-    questions_of,
-)
+from mtworkbench.words.scopes import METHOD, NEW_RUNS_AND_SETS, NEW_SETS, OUTPUTS, Question, questions_of
 from mtworkbench.words.sentences import IF_ALIKE, NOT_SHOWN, NOT_TESTED, ONLY_ALONE, comparative
 from mtworkbench.words.sentences_on_equivalence import equality_note, is_equal, name_of_equality_p, show_equality_p
 from mtworkbench.words.sentences_on_top import rank_of
@@ -195,7 +186,7 @@ def set_top_in_bold(columns: AnyColumns, metric: AnyMetric) -> Columns:
 
 def say_verdict(metric: AnyMetric, pair: AnyPair, question: Question) -> str:
     """Say in a word what is shown of a difference: for more than what was compared only where it is shown there."""
-    if pair.conclusion in SAME:
+    if not pair.differs:
         return pair.conclusion if question is OUTPUTS or not is_campaign(metric) else ""
     verdict = question.answer(pair, "verdict")
     if verdict is None:
@@ -212,7 +203,7 @@ def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, *, of_method: b
     """Say in a word what is shown: a difference, perhaps one smaller than the margin, equality, or neither."""
     equal, equality = is_equal(pair, of_method=of_method), equality_note(pair, of_method=of_method)
     if verdict == "significant":
-        return comparative(metric, leads(pair, metric)) + (f" by <{margin_of(pair):g}" if equal else "")
+        return comparative(metric, leads(pair, metric)) + (f" by <{pair.margin:g}" if equal else "")
     if equality and equal:
         return equality
     if of_method and pair.shown_if_alike:
@@ -252,7 +243,7 @@ def _wins(metric: AnyMetric, pair: Any, question: Question) -> str:
 
 
 def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:
-    return any(margin_of(pair) is not None for pair in rows)
+    return any(pair.margin is not None for pair in rows)
 
 
 def _show_spread(metric: AnyMetric, pair: CampaignPair, question: Question) -> Cell:

@@ -51,7 +51,7 @@ from mtworkbench.words.scopes import (
     count_methods,
     name_claim,
     name_others,
-    pairs_that_differ,
+    pairs_of_all,
     questions_of,
     rests_on_parts,
     scope_of,
@@ -272,7 +272,7 @@ def _define_others(comparison: AnyComparison) -> Iterator[str]:
     """Say what claims mean that tables name, and no sentence of the headline."""
     headline, meanings = " ".join(describe_findings(comparison)).lower(), scope_of(comparison).meanings
     asked = (name_claim(metric, one) for metric in comparison.metrics.values() for one in questions_of(metric))
-    if any(pairs_that_differ(metric.comparisons) for metric in comparison.metrics.values()):
+    if any(pair.differs for pair in pairs_of_all(comparison.metrics.values())):
         for claim in dict.fromkeys(asked):
             if claim in meanings and claim not in headline:
                 yield f'"{begin(claim)}": {meanings[claim]}.'
@@ -350,7 +350,7 @@ def _name_tests(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iter
 
     Where the method is tested, too, this would take more than a line: the details name all tests.
     """
-    compared = [pair for metric in metrics for pair in pairs_that_differ(metric.comparisons)]
+    compared = [pair for pair in pairs_of_all(metrics) if pair.differs]
     if not compared or any(metric.asks_of_methods for metric in metrics):
         return
     where = f" {scope_of(metrics[0]).on}" if isinstance(comparison, CampaignComparison) else ""

@@ -24,7 +24,6 @@ from mtworkbench.words.scopes import (
     name_intervals,
     name_others,
     pairs_of_all,
-    pairs_that_differ,
     questions_of,
     scope_of,
     units_of,
@@ -84,7 +83,8 @@ def explain_ties(metrics: Sequence[AnyMetric], heading: str = "") -> Iterator[st
             tied = grouped(
                 (show_p_of(metric, pair, question, "p_adjusted"), question.answer(pair, "p_value"))
                 for metric in family
-                for pair in pairs_that_differ(metric.comparisons)
+                for pair in metric.comparisons
+                if pair.differs
             )
             for shown, own in tied.items():
                 if len({*own}) > 1 and shown and not shown.startswith(("<", "1")):

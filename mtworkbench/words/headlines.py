@@ -17,12 +17,10 @@ from mtworkbench.words.scopes import (
     NEW,
     NOTHING_SHOWN,
     ONE_SET,
-    SAME,
     THESE,
     count_sets,
     define_claims,
     is_shown,
-    margin_of,
     pairs_from_best,
     pairs_of_all,
     scope_of,
@@ -106,7 +104,7 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
 def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
     """Say what was found of each pair, or count what was found of many."""
     found = pairs_of_all(comparison.metrics.values())
-    plain = all(margin_of(pair) is None and pair.method_verdict is None for pair in found)
+    plain = all(pair.margin is None and pair.method_verdict is None for pair in found)
     if len(pairs) > 1 and plain and all(pair.verdict == "undecided" for pair in found):
         compared = begin(count_of(len(found), len(found), "comparison"))
         why = listed(dict.fromkeys(map(say_undecided, comparison.metrics.values())))
@@ -139,7 +137,7 @@ def _count(metric: AnyMetric, baseline: str | None) -> str:
         counts += _count_shown([pair for pair in shown if pair.conclusion in conclusions], metric, baseline, where)
     equal = [pair for pair in pairs if pair.conclusion == "not shown" and is_equal(pair, of_method=False)]
     not_shown = [pair for pair in pairs if pair.conclusion == "not shown" and pair not in equal]
-    within = f" within {in_margin(pairs[0], metric)}" if margin_of(pairs[0]) is not None else ""
+    within = f" within {in_margin(pairs[0], metric)}" if pairs[0].margin is not None else ""
     open_ones = f"neither shown to differ nor to be equal{within}" if within else "not shown to differ"
     counts += [(len(equal), f"shown to be equal{within}"), (len(not_shown), open_ones)]
     for words in dict.fromkeys(_COUNTED.values()):
@@ -183,7 +181,7 @@ def _advise(comparison: Comparison) -> Iterable[str]:
         (name, pair, pair.method_p_adjusted, where_to_spend(pair.method_variance))
         for name, metric in comparison.metrics.items()
         for pair in metric.comparisons_from_best
-        if pair.method_variance is not None and pair.method_p_adjusted is not None and pair.conclusion not in SAME
+        if pair.method_variance is not None and pair.method_p_adjusted is not None and pair.differs
     ]
     open_ones = [one for one in tested if one[1].method_verdict != "significant"]
     if not open_ones:
@@ -236,7 +234,7 @@ def _find(metric: AnyMetric) -> str:
     undecided = sum(pair.conclusion == "undecided" for pair in pairs)
     if undecided == len(pairs):
         return f"{count_of(undecided, undecided, 'comparison')} are undecided"
-    if all(pair.conclusion in SAME for pair in pairs):
+    if all(not pair.differs for pair in pairs):
         noun, have = ("system", f"the scores of {baseline}") if baseline is not None else ("pair", "the same scores")
         return f"{count_of(len(pairs), len(pairs), noun)} have {have} in every segment"
     shown, where, more = _shown(metric)
@@ -370,6 +368,6 @@ def _fails(pair: AnyPair, metric: AnyMetric, condition: str) -> bool:
     """Tell whether a pair fails: identical scores are equal, and what is undecided is not shown."""
     of_method = _is_of_method(pair, metric)
     if condition == "not-equal":
-        return pair.conclusion not in SAME and not is_equal(pair, of_method=of_method)
+        return pair.differs and not is_equal(pair, of_method=of_method)
     shown, better = is_shown(pair, of_method=of_method), leads(pair, metric)
     return shown and not better if condition == "worse" else not (shown and better)

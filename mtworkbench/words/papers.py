@@ -47,7 +47,6 @@ from mtworkbench.words.scopes import (
     adjustment_of,
     count_sets,
     is_of_exchanges,
-    margin_of,
     name_adjusted,
     name_df,
     name_exchanged,
@@ -332,7 +331,7 @@ def _legend(metrics: Sequence[AnyMetric], table: Table) -> Iterator[str]:
     if compared and margins_of(metrics):
         parts += _explain_within(metrics, marks, of_method=of_method)
     open_ones = [pair for one, pair in compared if not _mark(one, pair)]
-    if any(margin_of(pair) is None for pair in open_ones):
+    if any(pair.margin is None for pair in open_ones):
         parts.append("no mark: difference not shown, which does not mean equal")
     elif open_ones:
         parts.append(f"no mark: neither a difference nor equality is shown{' for the method' * of_method}")

@@ -28,7 +28,6 @@ from mtworkbench.words.scopes import (
     find_pair,
     is_of_exchanges,
     is_shown,
-    margin_of,
     name_claim,
     name_df,
     name_others,
@@ -212,7 +211,7 @@ def _also_of_method(pair: AnyPair) -> str:
     """Say of a difference that is shown on several test sets whether new runs would show it, too."""
     if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or pair.method_verdict is None:
         return ""
-    if margin_of(pair) is not None:
+    if pair.margin is not None:
         return ""  # the conclusion has said it
     said = f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
     if pair.new_runs_and_sets_verdict is None:
@@ -254,7 +253,7 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         called += f" and {CERTAIN}, and undecided if they might"
     yield from filter(None, [explain_other_cis(metrics[0])])
     yield f"{called}; a difference that is not shown can still exist."
-    if any(margin_of(pair) is not None for pair in pairs):
+    if any(pair.margin is not None for pair in pairs):
         yield from _describe_equality_test(comparison, metrics)
 
 

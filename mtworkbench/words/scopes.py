@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
-from mtworkbench.results.rankings import Pair
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import grouped, listed, tally
 
@@ -295,17 +294,6 @@ def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
 def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
     """Tell whether a difference is shown, for the method only where it is shown on what was compared, too."""
     return pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
-
-
-def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:
-    """Return the comparisons apart from those whose scores are the same in every segment."""
-    return [pair for pair in pairs if pair.conclusion not in SAME]
-
-
-def margin_of(pair: AnyPair) -> float | None:
-    """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
-    found = pair.equivalence
-    return None if found is None or pair.conclusion in SAME else found.equivalence_margin
 
 
 def name_adjusted(adjust: str) -> str:

@@ -44,10 +44,8 @@ from mtworkbench.words.scopes import (
     find_pair,
     is_of_exchanges,
     is_shown,
-    margin_of,
     name_exchanged,
     name_others,
-    pairs_that_differ,
     scope_of,
     within_sets,
 )
@@ -150,7 +148,7 @@ def explain_other_cis(metric: AnyMetric) -> str:
 
 def explain_missing_cis(metric: AnyMetric) -> str:
     """Say why differences have no interval; empty where all of them have one."""
-    count = sum(pair.ends.low is None for pair in pairs_that_differ(metric.comparisons))
+    count = sum(pair.differs and pair.ends.low is None for pair in metric.comparisons)
     if not count or not is_of_exchanges(metric):
         return ""
     what = f"{tally(count, 'difference')} {'has' if count == 1 else 'have'}"
@@ -235,19 +233,19 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
 
 def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
-    if margin_of(pair) is not None:
+    if pair.margin is not None:
         said = "; ".join(_list_clauses([(metric.name, metric, pair)], Style(with_p=False)))
         return said + name_level(metric.level)
     better = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}"
     said = NOTHING_SHOWN.get(pair.conclusion) or f"{better} {scope_of(metric).shown[pair.conclusion]}"
     said += f", because {say_undecided(metric)}" if pair.conclusion == "undecided" else ""
-    return said if pair.conclusion in SAME else said + name_level(metric.level)
+    return said if not pair.differs else said + name_level(metric.level)
 
 
 def describe_pair_by_all(comparison: AnyComparison, a: str, b: str) -> str:
     """Say how one pair differs by each metric, and what is shown: for more than what was compared, and on that."""
     found = find_pair(comparison.metrics, a, b)
-    differ = [one for one in found if one[2].conclusion not in SAME]
+    differ = [one for one in found if one[2].differs]
     clauses = _list_clauses(differ, Style(named=len(differ) > 1))
     where = f", mean over {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else ""
     where += "" if comparison.level == USUAL_LEVEL else f", tested at {in_percent(1 - comparison.level)}"
@@ -279,7 +277,7 @@ def _say_alike(found: Found, style: Style) -> str:
     [(_, metric, pair)] = found
     shown = pair.verdict == "significant"
     equal = any(is_equal(pair, of_method=of_method) for of_method in (False, True))
-    if pair.verdict != pair.method_verdict or equal or not (shown or margin_of(pair) is None):
+    if pair.verdict != pair.method_verdict or equal or not (shown or pair.margin is None):
         return ""
     said = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}" if shown else "no difference is shown"
     joined = "and" if shown else "or"
@@ -303,7 +301,7 @@ def _on_sets(found: Found, style: Style) -> Iterable[str]:
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:
         new_too = all(isinstance(one[2], CampaignPair) and one[2].new_sets_verdict is not None for one in others)
-        plain = all(one[2].conclusion == "not shown" and margin_of(one[2]) is None for one in others)
+        plain = all(one[2].conclusion == "not shown" and one[2].margin is None for one in others)
         nor = ", nor for new ones" if new_too and plain else ""
         yield f"on these test sets, {'; '.join(_claim(others, OUTPUTS, style, smallest=not tested))}{nor}"
     if tested:
@@ -367,7 +365,7 @@ def _say_less(pair: AnyPair, metric: AnyMetric, question: Question) -> Iterable[
     of_method = question.of_method
     tested = question in (OUTPUTS, METHOD) and is_equal(pair, of_method=of_method)
     if tested and is_shown(pair, of_method=of_method):
-        yield f"less than {margin_of(pair):g}, {name_equality_p(pair, metric, of_method=of_method)}"
+        yield f"less than {pair.margin:g}, {name_equality_p(pair, metric, of_method=of_method)}"
 
 
 def _who_is_better(found: Found, question: Question, style: Style, also: str = "") -> str:

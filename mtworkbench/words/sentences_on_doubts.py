@@ -12,16 +12,7 @@ from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, is_exact, leads, name_of_p, name_t, p_digits, show_p
 from mtworkbench.words.frames import fixed, in_percent, signed
-from mtworkbench.words.scopes import (
-    NEW,
-    adjustment_of,
-    find_pair,
-    is_shown,
-    pairs_from_best,
-    pairs_that_differ,
-    rests_on_parts,
-    scope_of,
-)
+from mtworkbench.words.scopes import NEW, adjustment_of, find_pair, is_shown, pairs_from_best, rests_on_parts, scope_of
 
 #: Of comparisons in which metrics differ, three and how many more.
 MOST_NAMED = 4
@@ -147,7 +138,8 @@ def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[s
         (name, pair, _n_other_way(pair, metric))
         for name, metric in comparison.metrics.items()
         if has_direction(metric)
-        for pair in pairs_that_differ(metric.comparisons)
+        for pair in metric.comparisons
+        if pair.differs
         if pair.n_sets_a_better is not None
     ]
     # Where the means are the same, no system has the worse one.
@@ -192,7 +184,7 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
     said, possible, varies = [], [], False
     for name, metric in comparison.metrics.items():
-        differing = pairs_that_differ(metric.comparisons_from_best)
+        differing = [pair for pair in metric.comparisons_from_best if pair.differs]
         known, digits = [pair for pair in differing if pair.spread_between_sets is not None], decimals_of(metric)
         if known:
             varies |= any(_may_vary(pair, metric) for pair in known)
@@ -281,7 +273,7 @@ def _p_without(one: SetEstimate) -> float:
 
 def _expect_one(comparison: CampaignComparison) -> str:
     """Say where the difference on one new set is expected, by the first metric."""
-    differing = (one for one in comparison.metrics.items() if pairs_that_differ(one[1].comparisons))
+    differing = (one for one in comparison.metrics.items() if any(pair.differs for pair in one[1].comparisons))
     name, metric = next(differing)
     pair, digits = metric.comparisons[0], decimals_of(metric)
     low, high, _ = pair.one_new_set_ends
