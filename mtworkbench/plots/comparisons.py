@@ -24,7 +24,7 @@ from mtworkbench.words.cells import decimals_of, show_ends
 from mtworkbench.words.columns import System, name_ci
 from mtworkbench.words.frames import fixed, interval_of, signed, with_minus
 from mtworkbench.words.metric_names import label_result
-from mtworkbench.words.scopes import NEW, is_shown
+from mtworkbench.words.scopes import NEW
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, in_margin, is_equal
 
 Limits = tuple[float, float]
@@ -181,7 +181,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     digits = decimals_of(metric) - 1
     for (column, row), pair in cells.items():
         dark = pair.verdict == "significant" and _luminance(mesh.to_rgba(np.array(abs(pair.difference)))) < DARK
-        look: Look = {"color": "w" if dark else "k", "weight": "bold" if is_shown(pair, of_method=True) else "normal"}
+        look: Look = {"color": "w" if dark else "k", "weight": "bold" if pair.is_shown(of_method=True) else "normal"}
         text = cell_text(pair, digits)
         ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
     for row, name in enumerate(names):
@@ -271,7 +271,7 @@ def second_of(pair: AnyPair) -> Second | None:
         return Second("new", pair.new_sets_ends, pair.new_sets_p_adjusted, pair.conclusion == NEW)
     if pair.method_p_value is None:
         return None
-    return Second("method", pair.method_ends, pair.method_p_adjusted, is_shown(pair, of_method=True))
+    return Second("method", pair.method_ends, pair.method_p_adjusted, pair.is_shown(of_method=True))
 
 
 def singles_of(estimate: System) -> list[float]:

@@ -162,6 +162,10 @@ class JudgedPair(Estimate):
         """The margin; None where none was named, and where the systems' scores are the same anyway."""
         return self.equivalence.equivalence_margin if self.equivalence is not None and self.differs else None
 
+    def is_shown(self, *, of_method: bool) -> bool:
+        """Tell whether the difference is shown, for the method only where it is shown on what was compared, too."""
+        return self.verdict == "significant" and (not of_method or self.method_verdict == "significant")
+
     @property
     def ends(self) -> Ends:
         """The interval of the difference that is printed: the one place that every view takes it from."""
@@ -331,6 +335,11 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     n_documents: int | None
     known_documents: str | None = None
     doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """The signature by test set, as `CampaignMetric` has it: the name of a single one is empty."""
+        return {"": self.signature}
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"

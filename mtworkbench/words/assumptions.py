@@ -29,7 +29,7 @@ from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_f
 from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
 from mtworkbench.words.frames import in_percent
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.scopes import NEW, THESE, count_sets, is_shown, pairs_of_all, signatures_of
+from mtworkbench.words.scopes import NEW, THESE, count_sets, pairs_of_all
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal
 from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, find_tipping_point, say_recognized
 
@@ -114,7 +114,7 @@ def _claims(metrics: Iterable[AnyMetric]) -> bool:
 
 def _claims_for_method(pairs: Iterable[AnyPair]) -> bool:
     """Tell whether anything is claimed for new training runs: a difference, or equality."""
-    return any(is_shown(pair, of_method=True) or is_equal(pair, of_method=True) for pair in pairs)
+    return any(pair.is_shown(of_method=True) or is_equal(pair, of_method=True) for pair in pairs)
 
 
 def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[Assumption]:
@@ -138,7 +138,7 @@ def _on_repairs(comparison: AnyComparison) -> Iterator[Assumption]:
 
 def _on_references(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say that segments have different numbers of references, as where a test suite has fewer of them than the rest."""
-    signed = chain.from_iterable(signatures_of(metric).items() for metric in comparison.metrics.values())
+    signed = chain.from_iterable(metric.signatures.items() for metric in comparison.metrics.values())
     sets = list(dict.fromkeys(name for name, signature in signed if signature.startswith("nrefs:var|")))
     if sets:
         of = f" of {name_some(sets)}" if any(sets) else ""

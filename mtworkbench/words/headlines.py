@@ -20,7 +20,6 @@ from mtworkbench.words.scopes import (
     THESE,
     count_sets,
     define_claims,
-    is_shown,
     pairs_from_best,
     pairs_of_all,
     scope_of,
@@ -257,7 +256,7 @@ def _shown(metric: AnyMetric) -> tuple[list[AnyPair], str, int]:
         return only, "on these test sets only", 0
     of_method = _are_of_method(metric)
     where = "for the method" if of_method else scope_of(metric).on
-    return [pair for pair in pairs if is_shown(pair, of_method=of_method)], where, 0
+    return [pair for pair in pairs if pair.is_shown(of_method=of_method)], where, 0
 
 
 def _are_of_method(metric: AnyMetric) -> bool:
@@ -369,5 +368,5 @@ def _fails(pair: AnyPair, metric: AnyMetric, condition: str) -> bool:
     of_method = _is_of_method(pair, metric)
     if condition == "not-equal":
         return pair.differs and not is_equal(pair, of_method=of_method)
-    shown, better = is_shown(pair, of_method=of_method), leads(pair, metric)
+    shown, better = pair.is_shown(of_method=of_method), leads(pair, metric)
     return shown and not better if condition == "worse" else not (shown and better)

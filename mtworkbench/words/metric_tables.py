@@ -40,7 +40,6 @@ from mtworkbench.words.scopes import (
     questions_of,
     rests_on_parts,
     scope_of,
-    signatures_of,
 )
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_columns
@@ -67,7 +66,7 @@ def sign(comparison: AnyComparison) -> list[str]:
     """
     signed = dict[str, str]()
     for key, metric in comparison.metrics.items():
-        sets = grouped((signature, name) for name, signature in signatures_of(metric).items())
+        sets = grouped((signature, name) for name, signature in metric.signatures.items())
         for signature, names in sets.items():
             on = f" on {name_some(names)}" if len(sets) > 1 else ""
             signed[f"{key}{on}"] = f"{signature}|{comparison.signature}"

@@ -27,7 +27,6 @@ from mtworkbench.words.scopes import (
     define_method,
     find_pair,
     is_of_exchanges,
-    is_shown,
     name_claim,
     name_df,
     name_others,
@@ -213,7 +212,7 @@ def _also_of_method(pair: AnyPair) -> str:
         return ""
     if pair.margin is not None:
         return ""  # the conclusion has said it
-    said = f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
+    said = f"; it is {'also' if pair.is_shown(of_method=True) else 'not'} shown for the method"
     if pair.new_runs_and_sets_verdict is None:
         return said
     both = "also" if pair.new_runs_and_sets_verdict == "significant" else "not"

@@ -165,11 +165,6 @@ def claim_open(conclusion: str) -> str:
     return {"shown on these outputs only": "for the method", THESE: "for new ones"}.get(conclusion, "")
 
 
-def signatures_of(metric: AnyMetric) -> Mapping[str, str]:
-    """Return the signatures of a metric by test set; the name of a single one is empty."""
-    return metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}
-
-
 def scores_of(metrics: Iterable[AnyMetric]) -> list[tuple[str, float]]:
     """Return the scores of all systems under these metrics."""
     return [(one.system, one.score) for metric in metrics for one in metric.systems]
@@ -289,11 +284,6 @@ def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
         for pair in metric.comparisons
         if {pair.a, pair.b} == {a, b}
     ]
-
-
-def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
-    """Tell whether a difference is shown, for the method only where it is shown on what was compared, too."""
-    return pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
 
 
 def name_adjusted(adjust: str) -> str:

@@ -43,7 +43,6 @@ from mtworkbench.words.scopes import (
     count_sets,
     find_pair,
     is_of_exchanges,
-    is_shown,
     name_exchanged,
     name_others,
     scope_of,
@@ -170,7 +169,7 @@ def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:
         ends = {one.system: (one.low or 0.0, one.high or 0.0) for one in known}
         for pair in metric.comparisons_from_best:
             # An interval that was chosen by name need not agree with the verdict, so it decides nothing.
-            if pair.ends is not None and is_shown(pair, of_method=False) and {pair.a, pair.b} <= ends.keys():
+            if pair.ends is not None and pair.is_shown(of_method=False) and {pair.a, pair.b} <= ends.keys():
                 (low, high), (other_low, other_high) = ends[pair.a], ends[pair.b]
                 if low <= other_high and other_low <= high:
                     which = f"({pair.a}, {pair.b})"
@@ -201,7 +200,7 @@ def names_of_p(metrics: Sequence[AnyMetric]) -> str:
 
 def is_shown_alone(pair: AnyPair) -> bool:
     """Tell whether the test for the method shows a difference that is not shown on what was compared."""
-    return pair.method_verdict == "significant" and not is_shown(pair, of_method=True)
+    return pair.method_verdict == "significant" and not pair.is_shown(of_method=True)
 
 
 # ---- one pair of systems: in a headline by all metrics with their p, in a paragraph by one metric
@@ -324,7 +323,7 @@ def _claim(found: Found, question: Question, style: Style, *, smallest: bool = F
     """
     of_method = question.of_method
     clauses: list[str] = []
-    shown = [one for one in found if is_shown(one[2], of_method=of_method)]
+    shown = [one for one in found if one[2].is_shown(of_method=of_method)]
     withheld = [one for one in found if of_method and is_shown_alone(one[2])]
     undecided = [one for one in found if not of_method and one[2].verdict == "undecided"]
     if shown:
@@ -364,7 +363,7 @@ def _say_less(pair: AnyPair, metric: AnyMetric, question: Question) -> Iterable[
     """Say of a difference that is shown that it is smaller than the margin, if that is shown, too."""
     of_method = question.of_method
     tested = question in (OUTPUTS, METHOD) and is_equal(pair, of_method=of_method)
-    if tested and is_shown(pair, of_method=of_method):
+    if tested and pair.is_shown(of_method=of_method):
         yield f"less than {pair.margin:g}, {name_equality_p(pair, metric, of_method=of_method)}"
 
 

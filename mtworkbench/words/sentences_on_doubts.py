@@ -12,7 +12,7 @@ from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, is_exact, leads, name_of_p, name_t, p_digits, show_p
 from mtworkbench.words.frames import fixed, in_percent, signed
-from mtworkbench.words.scopes import NEW, adjustment_of, find_pair, is_shown, pairs_from_best, rests_on_parts, scope_of
+from mtworkbench.words.scopes import NEW, adjustment_of, find_pair, pairs_from_best, rests_on_parts, scope_of
 
 #: Of comparisons in which metrics differ, three and how many more.
 MOST_NAMED = 4
@@ -298,7 +298,7 @@ SHORTER = 0.0005
 def is_mostly_length(pair: AnyPair) -> bool:
     """Tell whether a difference is shown, and most of it is the brevity penalty."""
     most = pair.from_length is not None and pair.from_length * pair.difference > MOST * pair.difference**2
-    return most and is_shown(pair, of_method=False)
+    return most and pair.is_shown(of_method=False)
 
 
 def describe_lengths(comparison: AnyComparison, most: int) -> Iterator[str]:

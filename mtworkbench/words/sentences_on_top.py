@@ -13,7 +13,6 @@ from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.comparisons import AnyMetric, MetricComparison
 from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
-from mtworkbench.words.scopes import is_shown
 
 
 def where_shown(metric: AnyMetric) -> str:
@@ -66,7 +65,7 @@ def explain_ranks_out_of_order(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Say why a system has better ranks than one with a better score: of the first two of which this is true."""
     for metric in (one for one in metrics if one.has_ranks):
         of_method = where_shown(metric) == "for the method"
-        pairs = [pair for pair in metric.comparisons_from_best if is_shown(pair, of_method=of_method)]
+        pairs = [pair for pair in metric.comparisons_from_best if pair.is_shown(of_method=of_method)]
         shown = {(pair.a, pair.b): None for pair in pairs}
         ranks = [(one.system, one.rank_low or 0, one.rank_high or 0) for one in metric.ranking or ()]
         for (one, low, high), (other, *own) in combinations(ranks, 2):
