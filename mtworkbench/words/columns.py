@@ -36,11 +36,6 @@ WITHOUT = f"{SHORT_P[1]}, set left out"
 TAKEN = ("system", "ranks", "group", "runs", S_SEL, S_TEST, DEFF, "BP", "length ratio", DIFFERENCE, "p", VERDICT)
 
 
-def _always(metric: AnyMetric, rows: Sequence[Any]) -> bool:
-    """Tell that every metric has a column."""
-    return True
-
-
 @dataclass(frozen=True)
 class Column:
     """A column of systems or of differences.
@@ -65,16 +60,12 @@ class Column:
     cell: Callable[[Any, Any, Question], str]
     views: tuple[str, ...] = (WIDE,)
     questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS, NEW_RUNS_AND_SETS)
-    has: Callable[[Any, Sequence[Any]], bool] = _always
+    has: Callable[[Any, Sequence[Any]], bool] = lambda metric, rows: True
     leaves: int = 0
 
     def name(self, metric: AnyMetric, question: Question = OUTPUTS) -> str:
         """Return the heading."""
         return self.heading if isinstance(self.heading, str) else self.heading(metric, question)
-
-    def is_in(self, view: str) -> bool:
-        """Tell whether a view has it."""
-        return view in self.views
 
 
 def is_campaign(metric: object, rows: object = None) -> bool:
@@ -168,7 +159,7 @@ def tabulate_systems(metric: AnyMetric, view: str = WIDE) -> Columns:
     rows = metric.systems_from_best
     columns: Columns = {"system": [one.system for one in rows]}
     for column in SYSTEMS:
-        if column.is_in(view) and column.has(metric, rows):
+        if view in column.views and column.has(metric, rows):
             columns[column.name(metric)] = [column.cell(metric, one, OUTPUTS) for one in rows]
     return columns
 
@@ -306,7 +297,7 @@ def columns_of(metric: AnyMetric, question: Question, view: str) -> list[Column]
     return [
         column
         for column in (*DIFFERENCES, *further_columns(pairs), *VERDICTS)
-        if column.is_in(view) and question in column.questions and column.has(metric, pairs)
+        if view in column.views and question in column.questions and column.has(metric, pairs)
     ]
 
 

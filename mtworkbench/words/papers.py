@@ -132,13 +132,8 @@ def paper_table(comparison: AnyComparison, keys: Sequence[str]) -> Table:
     else:
         shown = _shown(comparison, comparison.metrics[keys[0]])
     of_all = list(metrics.values())
-    said = [*_legend(of_all, table), *_equal_pairs(of_all), *_assume(comparison, keys)]
+    said = [*_legend(of_all, table), *_equal_pairs(of_all), *say_briefly(comparison, *keys)]
     return replace(table, caption=" ".join([_begin_caption(metrics, shown), *said]))
-
-
-def _assume(comparison: AnyComparison, keys: Sequence[str]) -> list[str]:
-    """Say in short what the tables of some metrics rest on: what follows is said beside them, and in the paragraph."""
-    return say_briefly(comparison, *keys)
 
 
 def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:
@@ -236,7 +231,7 @@ def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
     said = [f"{table.heading}: {head_metric(comparison, key)}."]
     if isinstance(comparison, Comparison):
         said.append(_name_sources(comparison, comparison.metrics[key], table.columns))
-    return " ".join(filter(None, [*said, *_assume(comparison, [key])]))
+    return " ".join(filter(None, [*said, *say_briefly(comparison, key)]))
 
 
 # ---- the caption
@@ -470,7 +465,7 @@ def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMet
         caption += f"; {joint}" if joint else ""
     said = [f"{mark}: {meaning}" for mark, meaning in SAID_BY_MARKS.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption
-    caption = " ".join([f"{caption}.", *_assume(comparison, [key])])
+    caption = " ".join([f"{caption}.", *say_briefly(comparison, key)])
     return replace(
         table, columns=columns, heading="", caption=caption, label=_label(f"{key}-sets", metric), marks=marks
     )

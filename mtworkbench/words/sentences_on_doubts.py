@@ -259,12 +259,8 @@ def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterab
 
 def _list_needed(pair: CampaignPair, metric: CampaignMetric) -> list[SetEstimate]:
     """Return the sets without which a difference is not shown for new ones, that with the largest p first."""
-    return sorted((one for one in pair.sets if _is_needed(one, metric)), key=_p_without, reverse=True)
-
-
-def _is_needed(one: SetEstimate, metric: CampaignMetric) -> bool:
-    """Tell whether what is shown for new sets would not be shown without this one."""
-    return _p_without(one) > 1 - metric.level + ROUNDING
+    needed = (one for one in pair.sets if _p_without(one) > 1 - metric.level + ROUNDING)
+    return sorted(needed, key=_p_without, reverse=True)
 
 
 def _p_without(one: SetEstimate) -> float:
