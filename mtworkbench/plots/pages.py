@@ -44,7 +44,6 @@ from mtworkbench.words.cells import decimals_of
 from mtworkbench.words.concerns import say_briefly
 from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_names import label_result, label_results
-from mtworkbench.words.scopes import rests_on_parts
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
@@ -250,7 +249,7 @@ class Matrix:
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
         marks += [self._margin_key()] if any(map(is_in_margin, pairs)) else []
-        return (*marks, *([ON_PARTS] if rests_on_parts(self.metric) else []))
+        return (*marks, *([ON_PARTS] if self.metric.rests_on_parts else []))
 
     def draw(self, place: Place, width: float) -> None:
         """Draw the cells and the metric above them; smaller where it must be."""

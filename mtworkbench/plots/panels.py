@@ -42,7 +42,7 @@ from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import decimals_of, name_of_p, name_t, p_digits, show_ends, show_p, show_t
 from mtworkbench.words.columns import DIFFERENCE, System, name_ci
 from mtworkbench.words.frames import fixed, interval_of, printable, signed, with_minus
-from mtworkbench.words.scopes import ADJUSTMENTS, adjustment_of, is_of_exchanges, rests_on_parts
+from mtworkbench.words.scopes import ADJUSTMENTS, adjustment_of, is_of_exchanges
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test
 
 #: Of the key below a figure, what comes last.
@@ -247,7 +247,7 @@ def key_of_pairs(metric: AnyMetric, pairs: Sequence[AnyPair], limits: Limits) ->
     if any(not limits[0] <= pair.difference <= limits[1] for pair in pairs):
         yield "arrows: beyond the axis"
     yield from _key_of_cut(pairs, limits)
-    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
+    if isinstance(metric, MetricComparison) and metric.rests_on_parts:
         yield ON_PARTS
 
 

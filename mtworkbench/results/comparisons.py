@@ -337,6 +337,14 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     doubts: tuple[Doubt, ...] = ()
 
     @property
+    def rests_on_parts(self) -> bool:
+        """Whether missing scores make comparisons rest on other segments than each other, or than the scores."""
+        own = {system.system: system.score for system in self.systems}
+        return len({pair.n_segments for pair in self.comparisons}) > 1 or any(
+            (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in self.comparisons
+        )
+
+    @property
     def signatures(self) -> Mapping[str, str]:
         """The signature by test set, as `CampaignMetric` has it: the name of a single one is empty."""
         return {"": self.signature}

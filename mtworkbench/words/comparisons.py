@@ -53,7 +53,6 @@ from mtworkbench.words.scopes import (
     name_others,
     pairs_of_all,
     questions_of,
-    rests_on_parts,
     scope_of,
 )
 from mtworkbench.words.sentences import (
@@ -311,7 +310,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
 
 def _has_rounded_apart(metric: AnyMetric) -> bool:
     """Tell whether a difference is not that of the rounded scores, at which readers stop."""
-    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
+    if isinstance(metric, MetricComparison) and metric.rests_on_parts:
         return False  # differences are those of other scores
     digits, scores = decimals_of(metric), {one.system: one.score for one in metric.systems}
     return any(

@@ -38,7 +38,6 @@ from mtworkbench.words.scopes import (
     name_adjusted,
     name_claim,
     questions_of,
-    rests_on_parts,
     scope_of,
 )
 from mtworkbench.words.sentences import comparative
@@ -82,7 +81,7 @@ def head_metric(comparison: AnyComparison, key: str) -> str:
     metric = comparison.metrics[key]
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
-    missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}
+    missing = len(scored) == 1 and not metric.rests_on_parts and scored != {comparison.n_segments}
     return f"{head}{name_size(comparison, scored.pop() if missing else None)}"
 
 
@@ -125,7 +124,7 @@ def tabulate_questions(metric: AnyMetric) -> list[Table]:
     against = "s of all pairs" if metric.compared_with is None else f" from {metric.compared_with}"
     what = f"Difference{against}{f', mean over {sets}' if sets else ''}"
     asked = questions_of(metric)
-    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
+    if isinstance(metric, MetricComparison) and metric.rests_on_parts:
         tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
     if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))

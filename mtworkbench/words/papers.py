@@ -52,7 +52,6 @@ from mtworkbench.words.scopes import (
     name_exchanged,
     name_intervals,
     questions_of,
-    rests_on_parts,
     scope_of,
     scores_of,
 )
@@ -262,7 +261,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         of_method = metric.ranking_of == "method"
         ranks = f"the ranks and groups that remain possible after {_family(comparison, metric, of_method)}"
         return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
-    shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
+    shared = ", on the segments that both have scores for" if metric.rests_on_parts else ""
     compared = f"with differences from {metric.compared_with}{shared}"
     p = name_of_p(metric, of_method=metric.asks_of_methods)
     if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison
 from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import grouped, listed, tally
@@ -299,11 +299,3 @@ def adjustment_of(metric: AnyMetric, *, of_method: bool = False) -> str:
 def is_of_exchanges(result: AnyMetric | AnyComparison) -> bool:
     """Tell whether the intervals of differences come from the exchanges that give p, and agree with the verdicts."""
     return result.settings.interval_of_differences == "exchanges"
-
-
-def rests_on_parts(metric: MetricComparison) -> bool:
-    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
-    own = {system.system: system.score for system in metric.systems}
-    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
-        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
-    )

@@ -12,7 +12,7 @@ from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, is_exact, leads, name_of_p, name_t, p_digits, show_p
 from mtworkbench.words.frames import fixed, in_percent, signed
-from mtworkbench.words.scopes import NEW, adjustment_of, find_pair, pairs_from_best, rests_on_parts, scope_of
+from mtworkbench.words.scopes import NEW, adjustment_of, find_pair, pairs_from_best, scope_of
 
 #: Of comparisons in which metrics differ, three and how many more.
 MOST_NAMED = 4
@@ -103,7 +103,7 @@ def describe_impossible(comparison: Comparison) -> Iterable[str]:
 
 def describe_parts(comparison: Comparison) -> Iterable[str]:
     """Say on how many segments the differences rest, where systems lack scores of different segments."""
-    parts = [(name, metric) for name, metric in comparison.metrics.items() if rests_on_parts(metric)]
+    parts = [(name, metric) for name, metric in comparison.metrics.items() if metric.rests_on_parts]
     said = grouped((tuple(sorted({pair.n_segments for pair in metric.comparisons})), name) for name, metric in parts)
     for counts, names in said.items():
         numbers = listed([f"{count:,}" for count in counts], "or")
