@@ -78,10 +78,10 @@ def format_result(
 
     Parameters
     ----------
-    result : Comparison, CampaignComparison, OptimizerVariance, Inspection, Plan, Conventions, Calibration, \
-        ListedSegments or StudyTables, a sequence of one of the last five, or a mapping
-        A mapping has the Conventions of several test sets, those of each set by its name: then JSON has them under
-        these names, and CSV has the column ``test_set``.
+    result : object
+        A Comparison, CampaignComparison, OptimizerVariance or Inspection; one or a sequence of Plan, Conventions,
+        Calibration, ListedSegments or StudyTables. A mapping has the Conventions of several test sets, those of each
+        set by its name: then JSON has them under these names, and CSV has the column ``test_set``.
     format : {"text", "json", "latex", "markdown", "html", "csv", "tsv"}
         Text has the headline, a table or more, what these say, and the signatures; JSON and CSV have every figure,
         unrounded. A row of CSV is a comparison (of several test sets, ``row`` says whether it is of all or of one), a
