@@ -17,8 +17,8 @@ DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resample
 #: What a difference rests on that is shown by segment, of systems with one run each.
 NO_DOCUMENTS = "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow."
 GIVE_DOCUMENTS = (
-    "Document ids (--documents) would take alike sentences into account; blocks of neighbouring sentences (--unit "
-    "block) would do so in part."
+    "To take this into account, give document ids (--documents) or, less well, use blocks of neighbouring segments as "
+    "units (--unit block)."
 )
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 #: The same where nothing is shown, in one line.
@@ -27,11 +27,6 @@ ONE_RUN_IN_SHORT = "Each system has one run, so nothing is known about new train
 NOTHING_CLAIMED = f"{MAY_BE_NARROW} {ONE_RUN_IN_SHORT}"
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
-
-
-def defined(said):
-    """What is said of these outputs alone, as views say it that define each claim where it is first mentioned."""
-    return said.replace("on these outputs", "on these outputs (these runs, the sentences as a sample)", 1)
 
 
 def fill(record, figures):

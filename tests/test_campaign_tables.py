@@ -48,10 +48,10 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "sys1 - base = +1.10 BLEU, mean over 5 test sets: for new test sets like these, sys1 is shown to be better "
         "(p < 0.0001).",
         "On each of the 5 test sets, sys1 has the better score.",
-        "The true difference varies; the spread between the sets (standard deviation) is estimated at 0.12 BLEU; on "
+        "The true difference varies from test set to test set, with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, their "
-        f"CIs are too narrow, and the spread between the sets is overestimated. {GIVE_DOCUMENTS}",
+        "Documents are unknown: if sentences of one document are alike, p for these test sets is too small, and "
+        f"their CIs are too narrow. {GIVE_DOCUMENTS}",
         ONE_RUN,
     ]
 
@@ -59,7 +59,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
 def test_claims_are_defined_where_they_are_first_mentioned():
     first = build_comparison(of_pairs([1.0, -0.2, 0.9]), "text").headline[0]
     assert first == (
-        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets (these runs, the sentences as a sample), "
+        "sys1 - base = +0.57 BLEU, mean over 3 test sets: for these test sets (new sentences like theirs), "
         "sys1 is shown to be better (p = 0.0001), but this is not shown for new test sets (other sets like these)."
     )
 
@@ -67,7 +67,7 @@ def test_claims_are_defined_where_they_are_first_mentioned():
 def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     headline = of_pairs([1.0, -0.2, 0.9]).headline
     assert headline[0] == (
-        "sys1 - base = +0.57 BLEU, mean over 3 test sets: on these test sets, sys1 is shown to be better (p = 0.0001), "
+        "sys1 - base = +0.57 BLEU, mean over 3 test sets: for these test sets, sys1 is shown to be better (p = 0.0001), "
         "but this is not shown for new test sets."
     )
     assert headline[1] == "Test sets on which base has the better score: 1 of 3."
@@ -131,7 +131,7 @@ def tabulate_campaign(found, key, width=100):
 def test_what_is_not_shown_is_not_called_better():
     headline = of_pairs([0.1, -0.2, 0.15, -0.1], error=0.4).headline
     assert headline[0] == (
-        "sys1 - base = -0.01 BLEU, mean over 4 test sets: on these test sets, no difference is shown (p = 0.9502), "
+        "sys1 - base = -0.01 BLEU, mean over 4 test sets: for these test sets, no difference is shown (p = 0.9502), "
         "nor for new ones."
     )
 
@@ -182,7 +182,7 @@ def test_the_spread_is_said_with_its_interval():
     found = of_pairs([1.0, 2.0, 0.4, 1.6, 0.1], error=0.2)
     [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
     for spread, said in (
-        (0.41, "(standard deviation) is estimated at 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
+        (0.41, "an estimated standard deviation of 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
         (0.0, "but the true differences may still vary with a standard deviation of up to 1.32 BLEU (95 % CI); on one"),
     ):
         known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32, spread_p_value=0.4)
@@ -195,8 +195,12 @@ def test_the_spread_is_said_with_its_interval():
     ("pairs", "spreads", "said"),
     [
         (("sys1 base", "sys2 base"), (0.41, 0.4149), "0.41 BLEU."),
-        (("sys1 base", "sys2 base"), (0.41, 0.22), "0.41 BLEU for sys1 and 0.22 for sys2."),
-        (("sys1 base", "sys2 base", "sys3 base"), (0.41, 0.22, 0.52), "0.22 BLEU for sys2 up to 0.52 for sys3."),
+        (("sys1 base", "sys2 base"), (0.41, 0.22), "0.41 BLEU for sys1 - base and 0.22 for sys2 - base."),
+        (
+            ("sys1 base", "sys2 base", "sys3 base"),
+            (0.41, 0.22, 0.52),
+            "0.22 BLEU for sys2 - base up to 0.52 for sys3 - base.",
+        ),
         (
             ("sys1 base", "sys2 base", "sys1 sys2"),
             (0.41, 0.22, 0.52),
@@ -216,7 +220,7 @@ def test_spreads_of_several_pairs_say_whose_they_are(pairs, spreads, said):
     known = tuple(changed(pair, spread_between_sets=one) for pair, one in zip(metric.comparisons, spreads, strict=True))
     found = replace(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]), metrics={"BLEU": replace(metric, comparisons=known)})
     [one] = [one for one in found.headline if "standard deviation" in one]
-    assert one.endswith(f"the spread between the sets (standard deviation) is estimated at {said}")
+    assert one.endswith(f"varies from test set to test set, with an estimated standard deviation of {said}")
 
 
 @pytest.mark.parametrize(("low", "p_value", "no_more"), [(0.0, 0.4, True), (0.1, 0.4, False), (0.0, 0.01, False)])
@@ -262,7 +266,7 @@ def test_many_pairs_are_counted():
     assert found.headline[0] == (
         "Of the 5 other systems, compared with base on the mean of 3 test sets by BLEU, 2 are shown to be better for "
         "new test sets like these (sys5 and sys1), 1 is shown to be worse for new test sets like these, 1 is shown to "
-        "be better on these test sets only (sys4) and 1 is not shown to differ."
+        "be better for these test sets only (sys4) and 1 is not shown to differ."
     )
     # On how many sets each of them has the better score is in the tables.
     assert not any("better score" in one for one in found.headline)
@@ -293,9 +297,9 @@ def test_all_pairs_name_the_system_that_none_is_shown_to_beat():
     said = "By BLEU, microsoft is shown to be better than every other system"
     assert with_best(rank_high=1, new_sets_rank_high=1).headline[1] == f"{said} for new test sets like these."
     # One difference of the best system that is shown on these test sets only: no more is claimed.
-    assert with_best(rank_high=1, new_sets_rank_high=2).headline[1] == f"{said} on these test sets."
+    assert with_best(rank_high=1, new_sets_rank_high=2).headline[1] == f"{said} for these test sets."
     assert with_best(rank_high=2, new_sets_rank_high=2).headline[1] == (
-        "By BLEU, only microsoft may be the best on these test sets."
+        "By BLEU, only microsoft may be the best for these test sets."
     )
 
 
@@ -352,14 +356,14 @@ def test_the_finding_of_a_figure():
     some = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9])
     assert title_result(some.metrics) == (
         "BLEU: for new test sets like these, sys1 is shown to be better than base and sys2 is shown to be worse; 1 "
-        "more is shown to differ on these test sets only."
+        "more is shown to differ for these test sets only."
     )
     sets = {
         pair: [make_set(f"set{k}", *pair, 0.01 * k, 0.4) for k in range(3)]
         for pair in (("b", "a"), ("c", "a"), ("c", "b"))
     }
     none = {"BLEU": changed(make_metric("BLEU", sets), ranking=None)}
-    assert title_result(none) == "BLEU: none of 3 pairs is shown to differ on these test sets."
+    assert title_result(none) == "BLEU: none of 3 pairs is shown to differ for these test sets."
     shown = {"BLEU": make_campaign(14, NAMES[:3], baseline=None, spread=0.01).metrics["BLEU"]}
     assert title_result(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
 
@@ -372,7 +376,7 @@ def test_the_finding_of_a_figure_counts_what_is_undecided(baseline):
     undecided = [changed(one, conclusion="undecided", verdict="undecided") for one in open_ones]
     said = "none of 4 systems is shown to differ from base" if baseline else "none of 10 pairs is shown to differ"
     some = {"BLEU": changed(metric, comparisons=(*undecided[:2], *open_ones[2:]), ranking=None)}
-    assert title_result(some) == f"BLEU: {said} on these test sets; 2 are undecided."
+    assert title_result(some) == f"BLEU: {said} for these test sets; 2 are undecided."
     every = {"BLEU": changed(metric, comparisons=tuple(undecided))}
     n_pairs = len(undecided)
     assert title_result(every) == (f"BLEU: all {n_pairs} comparisons are undecided.")
@@ -564,7 +568,7 @@ def test_ranks_of_all_pairs_are_those_of_verdicts_and_say_so():
     assert (columns["group"], columns["group (new sets)"]) == (["a"] * 5, ["b"] * 5)
     said = " ".join(format_campaign(found).split())
     assert "system BLEU 95 % CI ranks ranks (new sets) group microsoft" in said
-    ranks = "Ranks are those still possible, given what is shown on these test sets (new sets: for new ones); systems"
+    ranks = "Ranks are those still possible, given what is shown for these test sets (new sets: for new ones); systems"
     assert ranks in said
     said = " ".join(format_campaign(found, all_columns=True).split())
     assert said.count(ranks) == 1
@@ -580,7 +584,7 @@ def test_with_a_baseline_each_difference_has_a_row_per_claim_and_no_system_a_ran
     _, differences, _ = build_comparison(found).sections[0].tables
     columns = differences.columns
     assert columns["system"] == [name for name in ("microsoft", "google", "third-system", "new") for name in (name, "")]
-    assert columns["claim"] == ["for new test sets", "on these test sets"] * 4
+    assert columns["claim"] == ["for new test sets", "for these test sets"] * 4
     assert columns["verdict"] == ["not shown", "better"] * 4
     [*pairs] = found.metrics["BLEU"].comparisons_from_best
     assert columns["p (Holm)"][1::2] == [f"{pair.p_adjusted:.4f}" for pair in pairs]
@@ -620,7 +624,7 @@ def test_latex_marks_what_is_shown():
     assert "dagger" not in rows["sys3"]
     assert "no mark: difference not shown, which does not mean equal" in written
     # p on these sets is not in the table: 0.05 there must not be read of the p that is.
-    assert "Shown on these test sets: p (Holm) on them, which is not in this table, is at most 0.05" in written
+    assert "Shown for these test sets: p (Holm) on them, which is not in this table, is at most 0.05" in written
     assert written.count(r"\begin{table}") + written.count(r"\begin{table*}") == 2
 
 
@@ -786,7 +790,7 @@ def test_two_systems_over_sets_have_a_baseline_only_where_one_was_named():
 def test_a_caption_over_sets_says_what_letters_mean_where_it_says_what_bold_means():
     caption = format_campaign(make_campaign(14, ["base", "new", "third"], baseline=None), "markdown")
     assert (
-        "Bold: systems that no other is shown to beat on these test sets; systems that share a letter are not shown to "
+        "Bold: systems that no other is shown to beat for these test sets; systems that share a letter are not shown to "
         "differ. "
     ) in caption
     assert caption.count("share a letter") == 1

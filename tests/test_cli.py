@@ -57,7 +57,7 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-BASE_IS_BETTER = "new - base = -20.45 BLEU: on these outputs (these runs, the sentences as a sample), base is shown"
+BASE_IS_BETTER = "new - base = -20.45 BLEU: on these outputs (a sample of what these runs translate), base is shown"
 TWO = ["--reference", "ref.txt", "--system", "base=base.txt", "--system", "new=new.opt*"]
 
 

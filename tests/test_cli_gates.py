@@ -163,5 +163,5 @@ def test_several_sets_are_judged_by_their_mean(files, capsys):
         output, errors = capsys.readouterr()
         assert status == 1 and output
         assert errors.splitlines()[-1] == (
-            "mtworkbench: --fail-if worse: on these test sets, poor is shown to be worse than good by BLEU."
+            "mtworkbench: --fail-if worse: for these test sets, poor is shown to be worse than good by BLEU."
         )

@@ -24,8 +24,8 @@ def metric_of(pairs, names="ab", **changes):
     [
         ({}, "no difference is shown"),
         (SHOWN, "b is shown to be better than a on these outputs"),
-        (BOTH, "b is shown to be better than a on these outputs and for the method"),
-        (ONE, "b is shown to be better than a on these outputs, but not for the method"),
+        (BOTH, "b is shown to be better than a for these runs and for the method"),
+        (ONE, "b is shown to be better than a for these runs, but not for the method"),
         ({"verdict": "undecided"}, "undecided"),
         ({"conclusion": "copies"}, "the systems are copies of each other"),
         ({"conclusion": "identical scores"}, "the scores are identical in every segment"),
@@ -98,8 +98,7 @@ def test_where_every_pair_is_tested_for_the_method_the_finding_is_about_the_meth
     assert title_result({"BLEU": metric_of(pairs, "abc")}) == "BLEU: b is shown to be better than a for the method."
     mixed = [pairs[0], pair("c", "a", 1.0, **SHOWN)]
     assert (
-        title_result({"BLEU": metric_of(mixed, "abc")})
-        == "BLEU: b and c are shown to be better than a on these outputs."
+        title_result({"BLEU": metric_of(mixed, "abc")}) == "BLEU: b and c are shown to be better than a for these runs."
     )
 
 

@@ -180,11 +180,11 @@ def test_one_system_is_said_to_be_alone():
     [
         (
             "significant",
-            "new is shown to be better for the method ({p}) and on these outputs (p < 0.001)",
+            "new is shown to be better for the method ({p}) and for these runs (p < 0.001)",
         ),
         (
             "not significant",
-            "for the method, no difference is shown ({p}). On these outputs, new is shown to be better (p < 0.001)",
+            "for the method, no difference is shown ({p}). For these runs, new is shown to be better (p < 0.001)",
         ),
     ],
 )
@@ -357,7 +357,7 @@ def test_a_ranking_of_methods_is_said_to_be_one():
     found = compare(statistics_of(spread("abcd", 1), n_runs=4, run_spread=0.05), **OPTIONS)
     assert found.metrics["score"].ranking_of == "method"
     assert found.headline[:2] == [
-        "Of 6 pairs compared on these outputs by score, all are shown to differ (of these differences, 6 are also "
+        "Of 6 pairs compared for these runs by score, all are shown to differ (of these differences, 6 are also "
         "shown for the method).",
         "By score, d is shown to be better than every other system for the method.",
     ]
@@ -365,7 +365,7 @@ def test_a_ranking_of_methods_is_said_to_be_one():
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units
 def test_what_is_shown_for_the_method_alone_ranks_nobody():
-    """Five segments cannot show a difference on these outputs, so none is claimed for the method, whatever its p."""
+    """Five segments cannot show a difference for these runs, so none is claimed for the method, whatever its p."""
     statistics = statistics_of(spread("abcd", 3), n_runs=3, n_segments=5, run_spread=0.01, noise=0.05)
     found = compare(statistics, interval="jackknife", rng=1)
     metric = found.metrics["score"]
@@ -375,7 +375,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     places = [(one.system, one.rank, one.rank_low, one.rank_high, one.group) for one in metric.ranking]
     assert places == [(name, rank, 1, 4, "a") for rank, name in enumerate("dcba", start=1)]
     assert found.headline == [
-        "Of 6 pairs compared on these outputs by score, none is shown to differ.",
+        "Of 6 pairs compared for these runs by score, none is shown to differ.",
         "By score, no system is shown to be better than another for the method.",
         "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625.",
         MAY_BE_NARROW,
@@ -385,7 +385,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
         f"b - a = {pair.difference:+.2f} score: for the method, not shown (only "
-        "alone): its own test shows a difference (p < 0.0001), but none is shown on these outputs. On these outputs, "
+        "alone): its own test shows a difference (p < 0.0001), but none is shown for these runs. For these runs, "
         "no difference is shown (p = 0.0625)."
     )
 
@@ -567,7 +567,7 @@ def test_no_more_than_five_findings_whatever_there_is_to_say(monkeypatch):
     findings = describe_findings(found)
     assert len(findings) == 5
     assert findings[3:] == [
-        "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
+        "For these runs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
         "No difference could have been shown at 5 %: by Z so few segments differ that p cannot be below 0.2500.",
     ]

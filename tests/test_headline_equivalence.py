@@ -56,7 +56,7 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
 def test_in_narrow_text_equality_is_explained_although_its_column_is_left_out():
     found = compare(statistics_of({"base": 0, "new": 0.3, "other": 0}, n_runs=3), "base", margin=1, **OPTIONS)
     text = details_of(found, width=60)
-    assert "p (equiv., Holm)" in text[text.index("Columns left out") : text.index("On these outputs: would")]
+    assert "p (equiv., Holm)" in text[text.index("Columns left out") : text.index("For these runs: would")]
     assert "Equality: p (equiv., Holm) is from two one-sided tests (TOST)" in text
     assert (
         'The margin is 1 score; "by <1": a difference is shown, and it is shown to be smaller than the margin.' in text
@@ -115,7 +115,7 @@ def test_for_the_method_it_is_its_own_test():
         f"new - base = {found.metrics['score'].comparisons[0].difference:+.2f} score: for the method, new and base are "
         "shown to be equal within 0.5 score (p (equiv.) "
     )
-    assert ". On these outputs, new and base are shown to be equal within 0.5 score (p (equiv.) " in found.headline[0]
+    assert ". For these runs, new and base are shown to be equal within 0.5 score (p (equiv.) " in found.headline[0]
     assert found.headline[0].count("could have shown") == 0
     narrow = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.01, **OPTIONS)
     [pair] = narrow.metrics["score"].comparisons

@@ -77,24 +77,24 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
         (
             "small",
             0.5,
-            r"for new test sets like these, small is shown to be better; on these test sets, the difference is less "
+            r"for new test sets like these, small is shown to be better; for these test sets, the difference is less "
             r"than 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
         ),
         (
             "uneven",
             0.5,
-            r"on these test sets, uneven is shown to be better \(less than 0\.5, p \(equiv\.\) < 0\.01\), but this is "
+            r"for these test sets, uneven is shown to be better \(less than 0\.5, p \(equiv\.\) < 0\.01\), but this is "
             r"not shown for new test sets\.",
         ),
         (
             "near",
             0.5,
-            r"on these test sets, near and base are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
+            r"for these test sets, near and base are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
         ),
         (
             "near",
             0.001,
-            r"on these test sets, no difference is shown, nor is equality within 0\.001 score\.",
+            r"for these test sets, no difference is shown, nor is equality within 0\.001 score\.",
         ),
     ],
 )
@@ -106,14 +106,14 @@ def test_the_paragraph_concludes_about_these_sets_and_new_ones(system, margin, c
 def test_the_headline_says_where_systems_are_equal():
     """Equality is tested on these sets: nobody may read that it holds for new ones."""
     said = find("near").headline[0]
-    assert "on these test sets, near and base are shown to be equal within 0.5 score" in said, said
-    assert "on these test sets, on these" not in said
+    assert "for these test sets, near and base are shown to be equal within 0.5 score" in said, said
+    assert "for these test sets, on these" not in said
     assert ", nor is equality within 0.001 score" in find("near", margin=0.001).headline[0]
 
 
 def test_the_figures_title_says_where_systems_are_equal():
     assert title_result(find("near").metrics) == (
-        "score: near and base are shown to be equal within 0.5 score on these test sets."
+        "score: near and base are shown to be equal within 0.5 score for these test sets."
     )
 
 
@@ -166,10 +166,10 @@ def test_a_paper_marks_what_is_within_the_margin(format):
     test = r"\(two one-sided randomization tests, TOST, at 5 \\?%, Holm\)"
     of_method = test.replace("randomization tests", "t-tests")
     assert re.search(r"≈|\\approx", said)
-    assert re.search(rf": difference shown to be smaller than 0\.5 score on these test sets {test}", said)
+    assert re.search(rf": difference shown to be smaller than 0\.5 score for these test sets {test}", said)
     assert re.search(rf"equal within 0\.5 score for the method {of_method}: near, compared with base\.", said)
     pairs = " ".join(format_campaign(find("near", "new", baseline=None), format).replace("~", " ").split())
-    assert re.search(rf"equal within 0\.5 score on these test sets {test}: near and base\.", pairs)
+    assert re.search(rf"equal within 0\.5 score for these test sets {test}: near and base\.", pairs)
 
 
 def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
@@ -180,7 +180,7 @@ def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
 
 def test_it_is_said_once_of_each_question_that_intervals_hold_together():
     said = " ".join(format_campaign(find("new", "near"), all_columns=True).split())
-    assert said.count("; the CIs hold for both comparisons together.") == 1
+    assert said.count("; the CIs hold for both comparisons together, in one step, and so are wider than p, which") == 1
     assert said.count("adjusted by Holm's method; the CIs hold for both comparisons together (Bonferroni).") == 1
     assert "Verdicts, p and CIs are adjusted for both comparisons" in said
     by_holm = " ".join(format_campaign(find("new", "near", adjust="holm"), all_columns=True).split())

@@ -21,8 +21,8 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Documents are unknown: if sentences of one document are alike, p on these test sets is too small, their CIs "
-    "are too narrow, and the spread between the sets is overestimated. "
+    "Documents are unknown: if sentences of one document are alike, p for these test sets is too small, and "
+    "their CIs are too narrow. "
     f"{ONE_RUN} With only 3 test sets, only large differences can be shown for new ones."
 )
 
@@ -44,10 +44,10 @@ def test_with_runs_it_says_for_which_question():
     said = describe_comparison(comparison(systems, pairs, baseline="base", n_documents=30))
     assert said.startswith(
         "We compared new with base on 300 segments in 30 documents, with 3 runs of each system; scores are "
-        "means over runs (Clark et al., 2011). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on "
-        "these outputs: 95 % CI -0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 "
+        "means over runs (Clark et al., 2011). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (for "
+        "these runs: 95 % CI -0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 "
         "to 0.22, p = 0.2277): "
-        "base is shown to be better on these outputs, but not for the method. "
+        "base is shown to be better for these runs, but not for the method. "
     )
     assert (
         "For the method, CIs and p come from a crossed analysis, which treats both segments and runs as samples."
@@ -137,12 +137,12 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
 
 ON_SETS = "by segment, within each test set"
 OF_SETS = (
-    f"CIs on these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p on these "
+    f"CIs for these test sets are percentile bootstrap intervals (Koehn, 2004) {ON_SETS} (1,000 resamples). p for these "
     f"test sets comes from a {TEST} {ON_SETS} (10,000 trials). CIs and p for "
     "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the "
     "standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
     "the CI for new sets includes the CI on these sets, and p is at least as large as p on these sets. "
-    + NEED_NOT_AGREE.replace("these outputs", "these test sets")
+    + NEED_NOT_AGREE.replace("on these outputs", "for these test sets")
 )
 
 
@@ -155,8 +155,8 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
     assert describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]})) == (
         "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all). Scores and differences "
         "are means over the test sets, each set counting the same. By BLEU, new scores 32.00 and base 30.00, a "
-        "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
-        "to 4.48, p = 0.0742): new is shown to be better on these test sets, but not shown for new ones. "
+        "difference of +2.00 (for these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
+        "to 4.48, p = 0.0742): new is shown to be better for these test sets, but not shown for new ones. "
         f"{OF_SETS} A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
         f"{ASSUMED_OF_SETS} {END}"
     )
@@ -188,7 +188,7 @@ def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
     method = (
         "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.2000): new"
     )
-    assert f"{method} is shown to be better on these test sets" in text
+    assert f"{method} is shown to be better for these test sets" in text
     assert f"but not shown for new ones; it is {said} shown for the method. " in text
     assert "a crossed analysis of the scores of the runs, averaged over the test sets." in text
 
@@ -196,8 +196,8 @@ def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
 def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
     said = describe_comparison(over_sets({name: [1.0, 2.0, 3.0] for name in "wxyz"}))
     assert (
-        "Of the 4 other systems, compared with base on the mean of 3 test sets by BLEU, all are shown to be better on "
-        "these test sets only. "
+        "Of the 4 other systems, compared with base on the mean of 3 test sets by BLEU, all are shown to be better "
+        "for these test sets only. "
     ) in said
     assert "trials). p (Holm) is adjusted by Holm's method (Holm, 1979) for the 4 comparisons of a metric. " in said
 
@@ -208,7 +208,7 @@ def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():
     other = replace(found.metrics["BLEU"], name="TER", higher_is_better=False)
     other = replace(other, comparisons=(changed(pair, better="base"),))
     said = describe_comparison(replace(found, metrics=found.metrics | {"TER": other}))
-    assert "On these test sets, BLEU and TER contradict each other." in said
+    assert "For these test sets, BLEU and TER contradict each other." in said
 
 
 def test_the_paragraph_on_several_sets_is_a_comment_of_the_latex():

@@ -16,6 +16,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
 from mtworkbench.words.sentences_on_units import find_tipping_point, round_down
 
+from .hand_made import GIVE_DOCUMENTS
+
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 #: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
@@ -168,7 +170,7 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
         "document are alike, p is too small and CIs are too narrow."
     )
     assert any(one.startswith(sentence) for one in found.headline) == is_said
-    assert any("The verdict holds up to a design effect of " in one for one in found.headline) == (
+    assert any("The verdict holds if the design effect (" in one for one in found.headline) == (
         n_documents is None or n_documents < 6
     )
     # Once in a view, and in the caption, because tables are pasted one by one.
@@ -252,6 +254,9 @@ def make_measured(design_effects):
 DEFFS = make_measured([0.9] * 7 + [1.9, 1.91, 4.0])
 
 
+DESIGN_EFFECT = "the design effect (the factor by which alike sentences multiply the variance of the difference)"
+
+
 @pytest.fixture
 def measured(monkeypatch):
     """Ten design effects, of which two are larger than 1.9."""
@@ -279,10 +284,9 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert found.headline[1] == (
         "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow; the "
-        "verdict might then not hold. It holds up to a design effect of 1.9 (by which alike sentences multiply the "
-        "variance of the difference); elsewhere, on 1 public test set, 80 % of differences had a smaller design "
-        "effect. Document ids (--documents) would take alike sentences into account; blocks of neighbouring sentences "
-        "(--unit block) would do so in part."
+        "verdict might then not hold. It holds if the design effect (the factor by which alike sentences multiply the "
+        "variance of the difference) is at most 1.9, as it was for 80 % of the differences on 1 public test set "
+        f"outside this comparison. {GIVE_DOCUMENTS}"
     )
 
 
@@ -298,7 +302,7 @@ def test_a_tolerated_design_effect_is_rounded_down_to_what_is_certain(tolerated,
 def test_a_weak_verdict_is_said_to_tolerate_less_than_a_tenth(measured, tolerated):
     """Simulation leaves no more certain, and up to 1.0 is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert " only up to a design effect below 1.1 (by which " in say_tipping(found)[1]
+    assert " is below 1.1, as it was for " in say_tipping(found)[1]
 
 
 @pytest.mark.parametrize(
@@ -312,8 +316,8 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 2.0)
     tipping = find_tipping_point(found)
     assert tipping.falls == follows
-    share = f"{100 - 10 * n_larger} % of differences"
-    assert tipping.holds.endswith(f"; elsewhere, on 1 public test set, {share} had a smaller design effect")
+    share = f"{100 - 10 * n_larger} % of the differences"
+    assert tipping.holds.endswith(f", as it was for {share} on 1 public test set outside this comparison")
     said = f"CIs are too narrow; the verdict {follows}." if follows else "CIs are too narrow."
     assert missing(said, found) == []
     assert views(found)["latex"].count(said) == 2  # in the paragraph, and in the caption
@@ -322,33 +326,37 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     assert say_tipping(with_tolerance(found, None, 5.06, 3.06))[1] == (
-        "the weakest verdict, newer - new, holds up to a design effect of 3 (by which alike sentences multiply the "
-        "variance of the difference); elsewhere, on 1 public test set, 90 % of differences had a smaller design effect"
+        f"the weakest verdict, newer - new, holds if {DESIGN_EFFECT} is at most 3, as it was for 90 % of the "
+        "differences on 1 public test set outside this comparison"
     )
     assert say_tipping(with_tolerance(found, None, 5.06, None))[1] == (
-        "the weakest verdict, newer - base, holds up to a design effect of 5 (by which alike sentences multiply the "
-        "variance of the difference); elsewhere, on 1 public test set, all differences had a smaller design effect"
+        f"the weakest verdict, newer - base, holds if {DESIGN_EFFECT} is at most 5, as it was for all differences on "
+        "1 public test set outside this comparison"
     )
     assert say_tipping(with_tolerance(found, None, None, None)) is None
 
 
 def test_a_claim_for_the_method_can_be_the_weakest():
-    """Without a p for the method, that on these outputs is the only one."""
+    """Without a p for the method, that for these runs is the only one."""
     found = compare(statistics_of(n_runs=3), **OPTIONS)
     [pair] = found.metrics["score"].comparisons
     tolerated = {False: pair.tolerated_design_effect, True: pair.method_tolerated_design_effect}
     of_method = tolerated[True] < tolerated[False]
-    assert say_tipping(found)[1].startswith(
-        f"the verdict {'for the method' if of_method else 'on these outputs'} holds"
-    )
+    assert say_tipping(found)[1].startswith(f"the verdict {'for the method' if of_method else 'for these runs'} holds")
 
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
-    for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "no")):
+    for n_larger, said in (
+        (1, "more than 99 % of the"),
+        (2, "99 % of the"),
+        (199, "fewer than 1 % of the"),
+        (200, "no"),
+    ):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"set, {said} differences had a smaller design effect" in say_tipping(found)[1]
+        what = "difference" if said == "no" else "differences"
+        assert f", as it was for {said} {what} on 1 public test set" in say_tipping(found)[1]
 
 
 def test_known_documents_have_no_tipping_point():
@@ -357,8 +365,8 @@ def test_known_documents_have_no_tipping_point():
         assert find_tipping_point(compare(statistics_of(documents=ONE_LONG), unit=unit, **OPTIONS)) is None
     for documents in (None, np.arange(160) // 40):  # too few: segments are treated as independent
         found = say_tipping(compare(statistics_of(documents=documents), **OPTIONS))
-        share = r"(all|\d+ % of) differences had a smaller design effect"
-        assert re.search(rf"; elsewhere, on 4 public test sets, {share}$", found[1])
+        share = r"(all|\d+ % of the) differences"
+        assert re.search(rf", as it was for {share} on 4 public test sets outside this comparison$", found[1])
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -369,15 +377,15 @@ def test_of_several_sets_the_headline_speaks_of_the_mean_and_the_details_of_sing
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     said = say_tipping(found)[1]
-    assert said.startswith("the verdict on these test sets holds up to a design effect of ")
-    assert " of the difference on x); " in said and said[1:] in " ".join(format_campaign(found).split())
+    assert said.startswith("the verdict for these test sets holds if the design effect (")
+    assert " that comes from x) is at most " in said and said[1:] in " ".join(format_campaign(found).split())
     said = say_tipping(found, single_sets=True)[1]
-    assert said.startswith("the weakest verdict on a single set, new - base on x, holds up to ")
+    assert said.startswith("the weakest verdict on a single set, new - base on x, holds if ")
     assert said[1:] in " ".join(format_campaign(found, all_columns=True).split())
     found = compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS)
     said = say_tipping(found)[1]
-    assert said.startswith("the verdict on these test sets holds up to ") and said[1:] in " ".join(found.headline)
-    assert " there)" not in said
+    assert said.startswith("the verdict for these test sets holds if ") and said[1:] in " ".join(found.headline)
+    assert "multiply the variance of the difference)" in said
 
 
 def test_over_sets_blocks_are_named_with_their_lengths_and_known_documents_that_are_not_used():
@@ -392,5 +400,5 @@ def test_over_sets_blocks_are_named_with_their_lengths_and_known_documents_that_
     found = replace(found, test_sets=tuple(blocks))
     text = " ".join(format_campaign(found).split())
     assert "Units are blocks of 4 (x) and 7 (y) consecutive segments" in text
-    assert "by block of 4 to 7, as each test set has it" in text
+    assert "by block of 4 to 7, depending on the test set" in text
     assert "Without --unit block, known documents would be the units." in text

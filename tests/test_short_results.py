@@ -154,10 +154,10 @@ def test_more_than_16_rows_are_in_the_details_or_next_to_the_scores():
     assert joined == "BLEU, higher is better; 300 segments; differences from s0"
     columns = columns_of(made(10, baseline="s0", runs=2), 0)
     of_each = [
-        (claim, name) for claim in ("for the method", "on these outputs") for name in ("95 % CI", "p (Holm)", "verdict")
+        (claim, name) for claim in ("for the method", "for these runs") for name in ("95 % CI", "p (Holm)", "verdict")
     ]
     assert list(columns) == ["system", "runs", "BLEU", "diff.", *of_each]
-    assert columns["for the method", "verdict"][0] == columns["on these outputs", "verdict"][0] == ""
+    assert columns["for the method", "verdict"][0] == columns["for these runs", "verdict"][0] == ""
     details = format_comparison(made(7, baseline=None), all_columns=True)
     assert "Differences of all pairs, on these outputs" in details
     assert "Differences" not in format_comparison(made(7, baseline=None))
@@ -191,12 +191,12 @@ def test_each_claim_has_the_numbers_of_its_own_test():
     assert [row["system"] for row in rows] == ["new", "", "worse", ""]
     for of_method, on_outputs in (rows[:2], rows[2:]):
         one = pairs[of_method["system"]]
-        assert (of_method["claim"], on_outputs["claim"]) == ("for the method", "on these outputs")
+        assert (of_method["claim"], on_outputs["claim"]) == ("for the method", "for these runs")
         assert (of_method["diff."], on_outputs["diff."]) == (f"{one.difference:.2f}",) * 2
         assert of_method["95 % CI"] == f"[{one.method_ends.low:.2f}, {one.method_ends.high:.2f}]"
         assert on_outputs["95 % CI"] == f"[{one.ends.low:.2f}, {one.ends.high:.2f}]"
         assert of_method["95 % CI"] != on_outputs["95 % CI"]
-        # By max-T on these outputs and by Holm's method for the method: the heading is about both.
+        # By max-T for these runs and by Holm's method for the method: the heading is about both.
         for cell, p in ((of_method, one.method_p_adjusted), (on_outputs, one.p_adjusted)):
             shown = cell["p (adjusted)"]
             assert shown.startswith("<") and p < float(shown[1:]) or float(shown) == pytest.approx(p, abs=0.006)
@@ -320,7 +320,7 @@ def test_p_that_are_equal_are_explained(p, is_said):
     own = [(name, one, p_value) for name, one, p_value in zip(("s1", "s2"), p, (0.48655, 0.5715), strict=True)]
     pairs = [pair(name, "s0", 0.1, p_value=p_value, p_adjusted=one) for name, one, p_value in own]
     found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
-    said = "p (Holm): 2 comparisons have 0.9731, because Holm's method gives a larger p no smaller adjusted p."
+    said = "p (Holm): 2 comparisons have 0.9731, because Holm's method can make different p equal."
     assert (said in legend_of(found)) is is_said
     for width, has_room in ((100, True), (40, False)):  # the column goes with what is said of it
         text = " ".join(format_comparison(found, width=width).split())
@@ -329,20 +329,20 @@ def test_p_that_are_equal_are_explained(p, is_said):
 
 def test_claims_are_defined_where_they_are_first_mentioned():
     """Once, in every view for reading."""
-    defined = "on these outputs (these runs, the sentences as a sample"
+    defined = "for these runs (new sentences"
     of_method = "for the method (new runs, new sentences"
-    for runs in (1, 3):
+    for runs in (1, 3):  # of one run there is one claim, and what is unknown is said
         found = made(2, baseline="s0", runs=runs)
         for format in ("text", "html", "markdown"):
             for whole in (False, True):
                 said = " ".join(build_comparison(found, format, all_columns=whole).headline)
-                assert said.lower().count(defined) == 1 and said.count(of_method) == (runs > 1)
-                assert said.lower().index("on these outputs") == said.lower().index(defined)
+                assert said.lower().count(defined) == said.count(of_method) == (runs > 1)
+                assert said.lower().find("for these runs (") == said.lower().find(defined)
         assert defined not in " ".join(found.headline).lower()
 
 
 def test_claims_that_only_tables_name_are_defined_below_them():
-    said = '"On these test sets": these runs, the sentences as a sample.'
+    said = '"For these test sets": new sentences like theirs.'
     for mean, is_below in ((1.0, True), (0.0, False)):
         sets = {f"set{number}": statistics_of({"base": 0.0, "new": mean + 0.1 * number}) for number in range(5)}
         assert legend_of(compare_test_sets(sets, **DRAWN)).startswith(said) is is_below

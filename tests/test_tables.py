@@ -33,7 +33,7 @@ from mtworkbench.words.frames import shorten, wrap
 from mtworkbench.words.metric_tables import tabulate_details
 from mtworkbench.words.sentences import IF_ALIKE, ONLY_ALONE
 
-from .hand_made import GIVE_DOCUMENTS, NO_DOCUMENTS, ONE_RUN, changed, comparison, defined, pair, system
+from .hand_made import GIVE_DOCUMENTS, NO_DOCUMENTS, ONE_RUN, changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
 HEAD += [
@@ -239,6 +239,7 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
 
 JOINED = "BLEU, higher is better; 300 segments; differences from base on these outputs:"
 ON_THESE = "Difference from base, on these outputs:"
+FOR_THESE = "Difference from base, for these runs:"
 
 
 def test_text_shows_the_headline_scores_and_differences(two):
@@ -247,7 +248,7 @@ def test_text_shows_the_headline_scores_and_differences(two):
     lines = text.splitlines()
     headline = "new - base = -0.34 BLEU: on these outputs, no difference is shown (p = 0.3380)."
     assert headline == two.headline[0]
-    assert said_in(text).startswith(f"{defined(' '.join(two.headline))} {JOINED} system BLEU")
+    assert said_in(text).startswith(f"{' '.join(two.headline)} {JOINED} system BLEU")
     assert table_of(text, JOINED) == [
         ["system", "BLEU", "diff.", "95 % CI", "p", "verdict"],
         ["base", "27.16"],
@@ -378,7 +379,7 @@ def test_text_fits_100_columns_and_tells_long_names_apart(names, baseline):
     assert len({row[0] for row in rows}) == 16
     what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
     n_rows = 15 if baseline else 120
-    for question in ("on these outputs", "for the method (new training or tuning runs)"):
+    for question in ("for these runs", "for the method (new training or tuning runs)"):
         heading, *rows = table_of(details_of(found), f"{what}, {question}:")
         assert len({tuple(row[: 1 if baseline else 2]) for row in rows}) == len(rows) == n_rows
         assert (heading[-1], rows[0][-1]) == ("verdict", "not shown")
@@ -393,7 +394,7 @@ def test_a_narrow_text_leaves_out_what_verdicts_do_not_need(names, baseline):
     text = format_comparison(found, "text", all_columns=True, width=58)
     what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
     n_names = 1 if baseline else 2
-    for question in ("on these outputs", "for the method (new training or tuning runs)"):
+    for question in ("for these runs", "for the method (new training or tuning runs)"):
         heading, *rows = table_of(details_of(found, width=58), f"{what}, {question}:")
         assert len({tuple(row[:n_names]) for row in rows}) == len(rows) == (15 if baseline else 120)
         assert heading[n_names : n_names + 2] == ["diff.", "95 % CI"]
@@ -401,7 +402,7 @@ def test_a_narrow_text_leaves_out_what_verdicts_do_not_need(names, baseline):
     assert re.search(r"Columns left out at this width: [^.]*win %", said_in(text))
     assert "win %: share of" not in said_in(text)
     whole = format_comparison(found, "text", all_columns=True, width=200)
-    assert "win %" in table_of(details_of(found, width=200), f"{what}, on these outputs:")[0]
+    assert "win %" in table_of(details_of(found, width=200), f"{what}, for these runs:")[0]
     assert "win %: share of" in said_in(whole) and "Columns left out" not in whole
 
 
@@ -416,7 +417,7 @@ def test_claims_stand_above_what_is_said_of_them(names, width, of_each):
     assert too_wide(text, width) == []
     above = f"BLEU, higher is better; 300 segments in 130 documents; differences from {names[0]}:"
     claims, heading, first, second, *rest = table_of(text, above)
-    assert claims == ["for the method", "on these outputs"]
+    assert claims == ["for the method", "for these runs"]
     assert heading == ["system", "runs", "BLEU", "diff.", *of_each * 2]
     assert first[1:] == ["3", "27.16"] and len(rest) == 14
     shown = {"95 % CI": "[-22.34, -10.22]", "verdict": "not shown"}
@@ -438,7 +439,7 @@ def test_a_heading_above_others_has_room_where_columns_are_left_out():
     claims, headings = re.findall(r"^( *for the method.*)\n(system.*)$", text, flags=re.MULTILINE)[0]
     assert cells(headings) == ["system", "runs", "BLEU", "diff.", "verdict", "verdict"]
     starts = [match.start() for match in re.finditer("verdict", headings)]
-    assert [claims.index(claim) for claim in ("for the method", "on these outputs")] == starts
+    assert [claims.index(claim) for claim in ("for the method", "for these runs")] == starts
     assert re.search(r"^Columns left out at this width: .*p \(Holm\)", text, flags=re.MULTILINE)
     # The details have it.
     details = format_comparison(found, "text", width=72, all_columns=True)
@@ -507,13 +508,13 @@ def test_the_line_above_a_table_is_wrapped():
     start = lines.index("Length, in % of the references' words, neither direction is better; 300 segments")
     assert lines[start + 1] == "in 130 documents; differences from base on these outputs:"
     assert lines[start + 2].startswith("system  ")
-    assert f"Difference from {LONG[0]}, on these\noutputs:\nsystem " in details_of(sixteen(LONG, True), width=80)
+    assert f"Difference from {LONG[0]}, for these\nruns:\nsystem " in details_of(sixteen(LONG, True), width=80)
 
 
 def test_a_wide_text_has_names_in_full_and_sentences_of_100_columns():
     found = sixteen(LONG, True)
     text = format_comparison(found, "text", all_columns=True, width=200)
-    heading, *rows = table_of(details_of(found, width=200), f"Difference from {LONG[0]}, on these outputs:")
+    heading, *rows = table_of(details_of(found, width=200), f"Difference from {LONG[0]}, for these runs:")
     assert [row[0] for row in rows] == LONG[1:]
     assert "Columns left out" not in text
     headline, _, legend, *_, explanations, _ = text.split("\n\n")
@@ -647,9 +648,9 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
     assert table_of(text, "Difference from base:") == [
         ["system", "claim", "diff.", "95 % CI", "p (Holm)", "verdict"],
         ["new", "for the method", "-0.34", "[-0.90, 0.22]", "0.2277", "not shown"],
-        ["on these outputs", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
+        ["for these runs", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
         ["old", "for the method", "-0.34", "not tested"],
-        ["on these outputs", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
+        ["for these runs", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
     ]
     assert (
         "Verdicts and p are adjusted for both comparisons (Holm); for the method there is one, which is not "
@@ -657,14 +658,14 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
     )
     text = details_of(three_runs)
     of_method = "Difference from base, for the method (new training or tuning runs):"
-    assert text.index(of_method) < text.index(ON_THESE)
+    assert text.index(of_method) < text.index(FOR_THESE)
     assert table_of(text, of_method) == [
         ["system", "diff.", "95 % CI", "p", "p (Holm)", "df", "verdict"],
         ["new", "-0.34", "[-0.90, 0.22]", "0.2277", "0.2277", "3.8", "not shown"],
         ["old", "-0.34", "not tested"],
     ]
     said = said_in(text)
-    assert ON_OUTPUTS in said
+    assert ON_OUTPUTS.replace("On these outputs", "For these runs") in said
     assert (
         f"{FOR_METHOD} p (Holm): p adjusted for one comparison, the one in which both systems have at least two "
         in said
@@ -706,9 +707,9 @@ def test_each_claim_has_its_verdict_in_its_row(three_runs, method_verdict):
     found = replace(three_runs, metrics={"BLEU": metric})
     said = {"significant": "worse", "not significant": "not shown", None: "not tested"}[method_verdict]
     rows = table_of(format_comparison(found, "text"), "Difference from base:")
-    assert rows[1][:2] == ["new", "for the method"] and rows[2][0] == "on these outputs"
+    assert rows[1][:2] == ["new", "for the method"] and rows[2][0] == "for these runs"
     assert [row[-1] for row in rows[1:3]] == [said, "worse"]
-    for question, verdict in (("for the method (new training or tuning runs)", said), ("on these outputs", "worse")):
+    for question, verdict in (("for the method (new training or tuning runs)", said), ("for these runs", "worse")):
         assert table_of(details_of(found), f"Difference from base, {question}:")[1][-1] == verdict
 
 
@@ -726,9 +727,9 @@ def test_a_row_claims_for_the_method_only_what_is_shown_on_these_outputs(three_r
     said = ONLY_ALONE if of_method == "not shown" else of_method
     rows = table_of(format_comparison(found, "text"), "Difference from base:")
     assert [row[-1] for row in rows[1:3]] == [said, of_method]
-    for question, verdict in (("for the method (new training or tuning runs)", said), ("on these outputs", of_method)):
+    for question, verdict in (("for the method (new training or tuning runs)", said), ("for these runs", of_method)):
         assert table_of(details_of(found), f"Difference from base, {question}:")[1][-1] == verdict
-    rule = "A difference is called shown for the method only if it is also shown on these outputs."
+    rule = "A difference is called shown for the method only if it is also shown for these runs."
     assert (rule in said_in(details_of(found))) == (rule in describe_comparison(found)) == (on_outputs != "copies")
 
 
@@ -736,8 +737,8 @@ def test_what_is_not_shown_but_would_be_alone_is_explained_where_it_is_said(thre
     """Below the first table that says it, in text and HTML."""
     first, second = three_runs.metrics["BLEU"].comparisons
     explained = (
-        '"Not shown (only alone)": the test of this claim, taken alone, shows a difference; none is shown on these '
-        "outputs."
+        '"Not shown (only alone)": the test of this claim, taken alone, shows a difference; none is shown for these '
+        "runs."
     )
     for verdict, on_outputs in (
         ("significant", "not significant"),
@@ -773,7 +774,7 @@ def test_a_paper_says_on_what_a_difference_is_undecided(three_runs):
     pairs = changed(first, verdict="undecided", conclusion="undecided", method_verdict="significant"), second
     found = replace(three_runs, metrics={"BLEU": replace(three_runs.metrics["BLEU"], comparisons=pairs)})
     assert (
-        "?: undecided on these outputs, because p (Holm) is too close to 0.05 to decide with 10,000 trials"
+        "?: undecided for these runs, because p (Holm) is too close to 0.05 to decide with 10,000 trials"
         in format_comparison(found, "markdown")
     )
     one_run = comparison(map(system, "ab"), [pair("b", "a", verdict="undecided")], baseline="a")
@@ -787,17 +788,17 @@ def test_latex_and_markdown_ask_both_questions(three_runs, format):
     table = format_comparison(three_runs, format, all_columns=True)
     assert "0.2277" in table
     assert "Difference from base, for the method (new training or tuning runs):" in table
-    assert "Difference from base, on these outputs:" in table
+    assert "Difference from base, for these runs:" in table
     if format == "latex":
         assert "& p & p (Holm) & df & verdict \\\\\n" in table
         assert "& [$-$0.90, 0.22] & 0.2277 & 0.2277 & 3.8 & not shown \\\\\n" in table
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
         first, _, details = shown.partition("BLEU: all columns")
         assert (
-            first.index("<td>for the method</td>") < first.index(">0.2277</td>") < first.index(">on these outputs</td>")
+            first.index("<td>for the method</td>") < first.index(">0.2277</td>") < first.index(">for these runs</td>")
         )
         of_method = details.index("Difference from base, for the method (new training or tuning runs)")
-        assert of_method < details.index(">0.2277</td>") < details.index("Difference from base, on these outputs")
+        assert of_method < details.index(">0.2277</td>") < details.index("Difference from base, for these runs")
     assert FOR_METHOD in unescape(three_runs._repr_html_())
 
 
@@ -919,7 +920,7 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     found = comparison(systems, [pair("new", "base", tiny, **near)])
     metric = found.metrics["BLEU"]
     assert found.headline[0] == (
-        "new - base = 0.00 BLEU: no difference is shown for the method (p = 0.5000) or on these outputs (p = 0.3380)."
+        "new - base = 0.00 BLEU: no difference is shown for the method (p = 0.5000) or for these runs (p = 0.3380)."
     )
     below = tiny == -0.004  # then 0 is not in the interval, although its end is shown as 0
     ends = "below 0, down to -0.60" if below else "-0.60 to 0.00"
@@ -971,7 +972,7 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     text = format_comparison(found, "text")
     assert table_of(text, JOINED)[2][4] == table_of(details_of(found), ON_THESE)[1][3] == shown
-    headline = defined(f"new - base = -0.34 BLEU: on these outputs, no difference is shown ({said}).")
+    headline = f"new - base = -0.34 BLEU: on these outputs, no difference is shown ({said})."
     assert headline in said_in(text)
     in_latex = shown.replace("<", "$<$")
     assert f"| {shown} |\n" in format_comparison(found, "markdown")
@@ -982,7 +983,7 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     assert html.count(f">{shown.replace('<', '&lt;')}</td>") >= 1
     assert headline.replace("<", "&lt;").replace("-0", "−0") in html
     assert f"{said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
-    assert defined(found.headline[0]) == headline
+    assert found.headline[0] == headline
     for written in (text, html, format_comparison(found, "latex"), format_comparison(found, "markdown")):
         assert not re.search(r"\de[-+]?\d|\b0\.0+\b", re.sub(r"[\d.]+; [\d.]+|&lt;0.0+1|<0.0+1", "", written))
     assert json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]["p_value"] == p
@@ -1031,7 +1032,7 @@ def test_a_p_of_students_t_is_shown_with_four_digits(p, shown):
     )
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     assert found.headline[0].startswith("new - base = -0.34 BLEU: ")
-    assert f"{said})" in found.headline[0] and "n these outputs" in found.headline[0]
+    assert f"{said})" in found.headline[0] and "or these runs" in found.headline[0]
     assert found.headline[0].endswith(" (p = 0.3380).")
     assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"& {shown.replace('<', '$<$')} \\\\\n" in format_comparison(found, "latex")
@@ -1318,4 +1319,4 @@ def test_verdicts_on_sentences_are_not_called_verdicts_on_outputs():
     on_claims = pd.DataFrame({"sentence": ["BLEU is no mean"], "verdict": ["holds"]})
     assert repr(show_table(on_claims)).split()[:2] == ["sentence", "verdict"]
     compared = pd.DataFrame({"a": ["new"], "p_value": [0.01], "verdict": ["significant"]})
-    assert repr(show_table(compared)).splitlines()[0].split() == ["system", "p", "these", "outputs"]
+    assert repr(show_table(compared)).splitlines()[0].split() == ["system", "p", "verdict"]

@@ -89,8 +89,8 @@ def test_with_runs_each_table_names_its_own_adjustment():
     short, of_method, outputs = re.split("Differences of all pairs, (?:on|for)", text)
     assert "95 % CI p (adjusted) verdict" in short
     adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons"
-    joint = "max-T, p step by step, CIs in one step and so wider"
-    assert f"{adjusted} (on these outputs: {joint}; for the method: Holm, CIs Bonferroni)" in short
+    assert f"{adjusted} (for these runs: max-T; for the method: Holm)" in short
+    assert "together, in one step, and so are wider than p, which goes step by step, suggests" in outputs
     assert "p p (Holm) df verdict" in of_method
     assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
@@ -99,7 +99,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
         "CIs hold for all 3 comparisons together (Bonferroni)." in outputs
     )
     assert (
-        "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, and on these outputs more random"
+        "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, and for these runs more random"
         in outputs
     )
     shown = " ".join(text_of(found._repr_html_()).split())
@@ -110,7 +110,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
         "the CIs hold for all of them together. For the method, p is adjusted by Holm's method (Holm, 1979) and CIs "
         "after Bonferroni." in paragraph
     )
-    assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
+    assert "(for these runs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
 
 
 def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():

@@ -149,12 +149,12 @@ def test_each_claim_has_its_row_the_method_first():
         assert [name for name in tables if name.startswith("Difference")] == [
             "Difference from old",
             "Difference from old, for the method (new training or tuning runs)",
-            "Difference from old, on these outputs",
+            "Difference from old, for these runs",
         ]
         assert tables["Difference from old"] == [
             ["system", "claim", "diff.", "95 % CI", "p", "verdict"],
             ["new", "for the method", "−0.34", "[−0.90, 0.20]", "0.2000", "not shown"],
-            ["", "on these outputs", "−0.34", "[−0.84, 0.16]", "0.3380", "not shown"],
+            ["", "for these runs", "−0.34", "[−0.84, 0.16]", "0.3380", "not shown"],
         ]
 
 
@@ -182,7 +182,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "verdict."
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    assert ": on these outputs (these runs, the sentences as a sample), s1 is shown " in one._repr_html_()
+    assert ": on these outputs, s1 is shown " in one._repr_html_()
     test = "Test: two-sided approximate randomization test by segment (10,000 trials)."
     bold = "Bold: systems that no other is shown to beat on these outputs."
     assert f"<p>{other} {test} {bold}</p>" in one._repr_html_()
@@ -226,12 +226,12 @@ def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
     names = [f"s{place}" for place in range(10)]
     many = comparison([system(name, runs=3) for name in names], [pair(one, "s0", 0.3, **figures) for one in names[1:]])
     claims, *rows = tables_of(many)[f"{ABOVE}; differences from s0"]
-    assert claims == ["", "", "", "", "for the method", "on these outputs"]
+    assert claims == ["", "", "", "", "for the method", "for these runs"]
     assert {(row[0] == "s0", row[-4], row[-1]) for row in rows[1:]} == {
         (True, "", ""),
         (False, "not shown (only alone)", "not shown"),
     }
-    assert "none is shown on these outputs" in many._repr_html_()
+    assert "none is shown for these runs" in many._repr_html_()
     few = comparison(
         [system(name, runs=3) for name in names[:3]], [pair(one, "s0", 0.3, **figures) for one in names[1:3]]
     )
@@ -297,7 +297,7 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
 
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
-    adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric, not across metrics (max-T, p "
+    adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric, not across metrics (max-T)."
     assert adjusted in found
     assert "Where lower is better, a negative difference is good." in found
     assert "; systems that share a letter under a metric are " in found

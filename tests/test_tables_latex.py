@@ -83,7 +83,9 @@ def test_the_best_system_comes_first_and_the_winner_is_bold():
     ],
 )
 def test_marks_say_the_conclusion_and_the_caption_explains_those_that_there_are(conclusion, mark):
-    found = comparison([system("base"), system("new")], [pair("new", "base", conclusion=conclusion)], baseline="base")
+    of_method = METHOD if conclusion in ("shown for the method", "shown on these outputs only") else {}
+    judged = pair("new", "base", conclusion=conclusion, **of_method)
+    found = comparison([system("base"), system("new")], [judged], baseline="base")
     [table] = paper_tables(found)
     assert table.marks == ({} if mark is None else {(1, "diff."): mark})
     said = {one for one in "‡†?=" if f"{one}: " in table.caption}
@@ -101,10 +103,10 @@ def test_with_runs_the_question_about_the_method_counts():
     assert (new["95 % CI"], new["p (Holm)"]) == ("[-0.90, 0.22]", "0.2277")
     assert (single["95 % CI"], single["p (Holm)"]) == ("not tested", "")
     assert table.caption == (
-        "BLEU (higher is better): new and single are shown to be worse than base on these outputs. "
+        "BLEU (higher is better): new and single are shown to be worse than base for these runs. "
         "3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
         "95 % CIs and p (Holm) for the method (new training or tuning runs; crossed analysis by segment and run). †: "
-        "difference shown on these outputs (largest p (Holm) = 0.0002), not shown or not tested for the method; not "
+        "difference shown for these runs (largest p (Holm) = 0.0002), not shown or not tested for the method; not "
         "tested: there is no p for the method. "
         f"{NO_DOCUMENTS} single has one run, so nothing is known about new training or tuning runs of it."
     )

@@ -223,9 +223,9 @@ def test_captions_say_what_bold_means(name, rule):
     one, several = of_one_set(CASES[name]), of_several_sets(CASES[name])
     pages = {
         format_comparison(one, "latex"): rule and f"{rule} on these outputs",
-        format_campaign(several, "latex"): rule and f"{rule} on these test sets",
+        format_campaign(several, "latex"): rule and f"{rule} for these test sets",
         one._repr_html_(): rule and f"{rule} on these outputs",
-        several._repr_html_(): rule and f"{rule} on these test sets",
+        several._repr_html_(): rule and f"{rule} for these test sets",
     }
     said = re.compile("(Bold: systems that no other is shown to beat[^.;<]*)")
     assert [said.findall(page) for page in pages] == [[one] if one else [] for one in pages.values()]

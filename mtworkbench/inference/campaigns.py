@@ -565,9 +565,9 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
     df = n_sets - 1
     DataWarning(
         "few-sets",
-        f"With {n_sets} test sets, the test for new test sets has {tally(df, 'degree')} of freedom: to be "
-        f"significant by itself, a mean difference must be at least {reach_of_t(df, level):.1f} times its "
-        "standard error. More test sets would show more.",
+        f"With {n_sets} test sets, only large differences can be shown for new test sets: a mean difference must be "
+        f"at least {reach_of_t(df, level):.1f} times its standard error ({tally(df, 'degree')} of freedom), and more "
+        "if p is adjusted. More test sets would show more.",
         count=n_sets,
     ).warn(stacklevel=3)
 

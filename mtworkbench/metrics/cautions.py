@@ -64,9 +64,9 @@ def doubt_tokens(metric: Metric, runs: Runs) -> Doubt | None:
     segment = min(first.values())
     return Doubt(
         "tokenized-twice",
-        f"References and outputs are tokenized already ({named}; the first full stop or comma after a blank is in "
-        f"segment {segment:,}), and {metric.name} tokenizes them again ({tokenizer}): the score cannot be compared "
-        "with published ones.",
+        f"References and outputs are tokenized already ({named}; see the full stop or comma after a blank in segment "
+        f"{segment:,}), and {metric.name} tokenizes them again ({tokenizer}): the score cannot be compared with "
+        "published ones.",
         advice="Detokenize the texts; or, to count their tokens as they stand, choose tokenize='none' (--tokenize "
         "none).",
         gravity=INFORMS,

@@ -44,6 +44,7 @@ from mtworkbench.words.cells import decimals_of
 from mtworkbench.words.concerns import say_briefly
 from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_names import label_result, label_results
+from mtworkbench.words.scopes import scope_of
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
@@ -244,7 +245,7 @@ class Matrix:
         pairs = self.metric.comparisons
         verdicts = {pair.verdict for pair in pairs}
         marks = ["each number: the score of the system above it minus that of the system to the right of it"]
-        marks += ["blue: difference shown on these outputs"] if "significant" in verdicts else []
+        marks += [f"blue: difference shown {scope_of(self.metric).on}"] if "significant" in verdicts else []
         marks += ["no colour: not shown"]
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []

@@ -241,8 +241,8 @@ def key_of_pairs(metric: AnyMetric, pairs: Sequence[AnyPair], limits: Limits) ->
     if margin is not None and isinstance(metric, MetricComparison):
         yield explain_margin_test(metric)
     cis = f"simultaneous {ci}s" if is_of_exchanges(metric) and metric.family_size > 1 else f"{ci}s"
-    second, first = ("sets like these", "these sets") if several else ("training runs", "these outputs")
-    yield f"bars: {cis}" + (f", thick for new {second}, thin on {first}" if any(seconds) else "")
+    second, first = ("sets like these", "these sets") if several else ("training runs", "these runs")
+    yield f"bars: {cis}" + (f", thick for new {second}, thin for {first}" if any(seconds) else "")
     yield from key_of_cis(metric)
     if any(not limits[0] <= pair.difference <= limits[1] for pair in pairs):
         yield "arrows: beyond the axis"

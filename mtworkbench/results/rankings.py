@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -64,7 +65,7 @@ class Ranked(Generic[System, Pair]):
     #: Random exchanges behind each p that is not exact.
     n_trials: ClassVar[Of[int]] = Of("settings")
 
-    @property
+    @cached_property
     def asks_of_methods(self) -> bool:
         """Whether any comparison has enough runs for the question about the method."""
         return any(pair.method_p_value is not None for pair in self.comparisons)

@@ -29,7 +29,7 @@ from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_f
 from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
 from mtworkbench.words.frames import in_percent
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.scopes import NEW, THESE, count_sets, pairs_of_all
+from mtworkbench.words.scopes import NEW, THESE, count_sets, pairs_of_all, scope_of
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal
 from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, find_tipping_point, say_recognized
 
@@ -41,21 +41,20 @@ FEW_SETS = 4
 MANY_RUNS = 10
 ALIKE = "if sentences of one document are alike, p is too small and CIs are too narrow"
 ALIKE_ON_SETS = (
-    "if sentences of one document are alike, p on these test sets is too small, their CIs are too narrow, and the "
-    "spread between the sets is overestimated"
+    "if sentences of one document are alike, p for these test sets is too small, and their CIs are too narrow"
 )
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
 GIVE_DOCUMENTS = (
-    "Document ids (--documents) would take alike sentences into account; blocks of neighbouring sentences (--unit "
-    "block) would do so in part."
+    "To take this into account, give document ids (--documents) or, less well, use blocks of neighbouring segments as "
+    "units (--unit block)."
 )
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
-USE_DOCUMENTS = "Documents as units (--unit document) would take alike sentences into account."
+USE_DOCUMENTS = "To take this into account, use documents as units (--unit document)."
 NO_BLOCKS = "Without --unit block, known documents would be the units."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."
@@ -283,8 +282,8 @@ def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
         yield Assumption(
             "few-units-for-equality",
             f"With fewer than {ENOUGH_UNITS} units of equal size (here they count as {fewest:.0f}), the test of "
-            "equality on these outputs can call systems that differ by the margin equal more often than its level says "
-            "(docs/validity.md).",
+            f"equality {scope_of(metric).on} can call systems that differ by the margin equal more often than its "
+            "level says (docs/validity.md).",
             gravity=_weigh(any(is_equal(pair, of_method=False) for pair in pairs)),
         )
 

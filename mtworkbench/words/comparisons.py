@@ -330,16 +330,13 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     first, others = metrics[0], name_others(metrics, adjusted=True)
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
     by = ADJUSTMENTS[adjustment_of(first)]
-    if joint and adjustment_of(first) == "max-t":
-        by += ", p step by step, CIs in one step and so wider"
-    by_holm = f"{ADJUSTMENTS['holm']}{', CIs Bonferroni' if joint else ''}"
     if others and adjustment_of(first) != "holm":
-        by = f"{scope_of(first).on}: {by}; for {others}: {by_holm}"
+        by = f"{scope_of(first).on}: {by}; for {others}: {ADJUSTMENTS['holm']}"
     what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
     scores = "" if headings else "; the CIs of scores are not"
-    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
-    yield "Other systems would change them."
+    methods = count_methods(metrics)
+    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{methods}. Other systems would change them."
     ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
     yield from (one for one in ties if one.partition(":")[0] in headings)
 

@@ -9,7 +9,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import AnyComparison, AnyMetric, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import grouped, tally
+from mtworkbench.wording import begin, grouped, tally
 from mtworkbench.words.cells import family_of, is_exact, name_draws, name_of_p, say_undecided
 from mtworkbench.words.columns import SHORT_P, WITHOUT, name_p, show_p_of
 from mtworkbench.words.document import MOST_ROWS, say_once
@@ -54,7 +54,7 @@ BY_METHOD = {
     "holm": "by Holm's method",
 }
 #: Why comparisons have the same p.
-WHY_TIED = {"max-t": "max-T adjusts them together", "holm": "Holm's method gives a larger p no smaller adjusted p"}
+WHY_TIED = {"max-t": "max-T can make different p equal", "holm": "Holm's method can make different p equal"}
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
@@ -180,7 +180,7 @@ def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what the table on these outputs asks, and where its numbers come from."""
     parts = (
-        "On these outputs: would the same runs show the difference on other sentences of the same kind?",
+        f"{begin(scope_of(metric).on)}: would the same runs show the difference on other sentences of the same kind?",
         "This ignores variation between runs.",
         explain_exchanges(comparison),
         _explain_family(metric, name_of_p(metric)),
@@ -290,8 +290,9 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
         "them? CI and p: Student's t of the differences on the test sets"
         f"{f', {df}' if df else ''}; {RESTS_ON_THESE}. {SKEWED} {f'one new set: {expected}. ' * has_one}spread: how "
         "far the true difference varies from test set to test set (standard deviation, without the variation that "
-        "segments explain, by the method of Paule and Mandel; CI: Q profile, with an upper end that is at least that "
-        "expected of sets that do not differ); p (sets): whether it varies at all (Cochran's Q)."
+        "segments explain, by the method of Paule and Mandel, overestimated if sentences of unknown documents are "
+        "alike; CI: Q profile, with an upper end that is at least that expected of sets that do not differ); p (sets): "
+        "whether it varies at all (Cochran's Q)."
     )
 
 
@@ -302,7 +303,7 @@ def _explain_these(comparison: CampaignComparison, metrics: Sequence[CampaignMet
         else ""
     )
     return (
-        "On these test sets: would other segments of the same test sets show the difference? "
+        "For these test sets: would other segments of the same test sets show the difference? "
         f"{explain_exchanges(comparison)}{better}"
     )
 

@@ -16,7 +16,7 @@ from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
     NOTHING_SHOWN,
-    ONE_SET,
+    RUNS,
     THESE,
     count_sets,
     define_claims,
@@ -115,9 +115,9 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     """Count the conclusions under each metric, metrics with the same counts together."""
-    where = (
-        f"on the mean of {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
-    )
+    where = scope_of(comparison).on
+    if isinstance(comparison, CampaignComparison):
+        where = f"on the mean of {count_sets(comparison)}"
     others = f"the {n_pairs} other systems, compared with {comparison.baseline} {where}"
     counted = f"{n_pairs} pairs compared {where}" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f" at {in_percent(1 - comparison.level)}"
@@ -238,7 +238,7 @@ def _find(metric: AnyMetric) -> str:
         return f"{count_of(len(pairs), len(pairs), noun)} have {have} in every segment"
     shown, where, more = _shown(metric)
     said = _of_all_pairs(metric, shown, where) if baseline is None else _against_baseline(metric, shown, where)
-    said += f"; {more} more {be(more)} shown to differ on these test sets only" if more else ""
+    said += f"; {more} more {be(more)} shown to differ for these test sets only" if more else ""
     # They are not among those that are not shown.
     return said + (f"; {undecided} {be(undecided)} undecided" if undecided else "")
 
@@ -253,7 +253,7 @@ def _shown(metric: AnyMetric) -> tuple[list[AnyPair], str, int]:
     if new:
         return new, "for new test sets like these", len(only)
     if only:
-        return only, "on these test sets only", 0
+        return only, "for these test sets only", 0
     of_method = _are_of_method(metric)
     where = "for the method" if of_method else scope_of(metric).on
     return [pair for pair in pairs if pair.is_shown(of_method=of_method)], where, 0
@@ -265,7 +265,7 @@ def _are_of_method(metric: AnyMetric) -> bool:
 
 
 def _is_of_method(pair: AnyPair, metric: AnyMetric) -> bool:
-    return scope_of(metric) is ONE_SET and pair.method_verdict is not None
+    return scope_of(metric) is RUNS and pair.method_verdict is not None
 
 
 def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
@@ -279,7 +279,7 @@ def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
         return f"{first} and {second} are shown to be equal within {in_margin(pair, metric)} {where}{but}"
     if pair.conclusion == "shown on these outputs only" and of_method:
         equal = f"they are shown to be equal within {in_margin(pair, metric)}"
-        return f"{shown} on these outputs; for the method, {equal}"
+        return f"{shown} {scope_of(metric).on}; for the method, {equal}"
     if pair.conclusion in scope_of(metric).shown:
         return f"{shown} {scope_of(metric).shown[pair.conclusion]}"
     return NOTHING_SHOWN[pair.conclusion]

@@ -95,7 +95,7 @@ def _prose(comparison: Comparison) -> list[str]:
     """Say below the table what its figures are, where MultEval's own differ, and how to have them again."""
     sentences = [
         f"Mean of the runs; s_sel: bootstrap standard deviation by {units_of(comparison)}; s_opt (s_Test): "
-        f"standard deviation over runs; p against {comparison.baseline}, not adjusted, about these outputs: "
+        f"standard deviation over runs; p against {comparison.baseline}, not adjusted, about these runs: "
         f"approximate randomization by {name_exchanged(comparison)}."
     ]
     most = max(system.runs for metric in comparison.metrics.values() for system in metric.systems)

@@ -42,6 +42,7 @@ from mtworkbench.words.scopes import (
     METHOD,
     NEW,
     NEW_SETS,
+    RUNS,
     THESE,
     Question,
     adjustment_of,
@@ -338,7 +339,7 @@ def _legend(metrics: Sequence[AnyMetric], table: Table) -> Iterator[str]:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
         most, own = f"at most {threshold_of(metrics[0].level)}", name_of_p(metrics[0])
         yield (
-            f"Shown on these test sets: {own} on them, which is not in this table, is {most}; shown for new ones: "
+            f"Shown for these test sets: {own} on them, which is not in this table, is {most}; shown for new ones: "
             f"{name_p(metrics[0], NEW_SETS)} in this table is also {most}."
         )
 
@@ -349,20 +350,20 @@ def _explain_marks(metrics: Sequence[AnyMetric], occur: str, untested: bool) -> 
     if isinstance(metric, CampaignMetric):
         return {
             "‡": "difference shown for new test sets like these",
-            "†": "difference shown on these test sets only",
-            "?": "undecided on these test sets",
+            "†": "difference shown for these test sets only",
+            "?": "undecided for these test sets",
             "=": "same score in every segment",
         }
     alone = f"({name_of_p(metric)} at most {threshold_of(metric.level)})"
     if metric.asks_of_methods:
         alone = f"{_say_p_of_others(metrics)}, not shown {'or not tested ' * untested}for the method"
     meanings = {
-        "†": f"difference shown on these outputs {alone}",
-        "‡": "difference shown on these outputs and for the method",
+        "†": f"difference shown {scope_of(metric).on} {alone}",
+        "‡": f"difference shown {RUNS.on} and for the method",
         "=": "same score in every segment",
     }
     if "?" in occur:  # else there may be no comparison that says why
-        where = " on these outputs" * metric.asks_of_methods
+        where = f" {RUNS.on}" * metric.asks_of_methods
         meanings["?"] = f"undecided{where}, because {say_undecided(metric)}"
     return meanings
 
@@ -409,7 +410,7 @@ def _shown_on_sets(comparison: CampaignComparison, metric: CampaignMetric) -> st
     """Say what is shown of a metric over several test sets, with its baseline and its test."""
     what = f"{tally(len(metric.systems), 'system')}, mean over {count_sets(comparison)}"
     if metric.compared_with is None:
-        return f"{what}{_describe_ranks(metric)} ({name_ci(metric)}: on these test sets)"
+        return f"{what}{_describe_ranks(metric)} ({name_ci(metric)}: for these test sets)"
     ci = f"{'simultaneous ' * bool(say_joint(metric, metric.family_size, of_method=True))}{name_ci(metric)}s"
     return (
         f"{what}, with differences from {metric.compared_with}, their {ci} and {name_p(metric, NEW_SETS)} for new test "

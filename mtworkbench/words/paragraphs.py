@@ -222,7 +222,7 @@ def _also_of_method(pair: AnyPair) -> str:
 def _methods(comparison: AnyComparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
     several = isinstance(comparison, CampaignComparison)
-    on, intervals = " on these test sets" if several else "", _name_intervals(comparison)
+    on, intervals = " for these test sets" if several else "", _name_intervals(comparison)
     yield from describe_scoring(comparison.metrics)
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:

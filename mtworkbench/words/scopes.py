@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import grouped, listed, tally
@@ -44,6 +44,8 @@ class Scope:
 
     Parameters
     ----------
+    on : str
+        What a difference is shown for first: ``on these outputs``.
     what : str
         ``these outputs``: what is exchanged.
     data : str
@@ -58,6 +60,7 @@ class Scope:
         The same as counts have it, with the conclusions that are counted together.
     """
 
+    on: str
     what: str
     data: str
     new_runs: str
@@ -65,38 +68,41 @@ class Scope:
     shown: Mapping[str, str]
     counted: Mapping[str, tuple[str, ...]]
 
-    @property
-    def on(self) -> str:
-        """On what a difference is shown: ``on these outputs``."""
-        return f"on {self.what}"
-
 
 ONE_SET = Scope(
+    on="on these outputs",
     what="these outputs",
     data="this test set",
     new_runs="new training or tuning runs",
-    meanings={
-        "on these outputs": "these runs, the sentences as a sample",
-        "for the method": "new runs, new sentences",
-    },
+    meanings={},  # there is one claim
+    shown={"shown on these outputs; new runs unknown": "on these outputs"},
+    counted={"": ("shown on these outputs; new runs unknown",)},
+)
+#: Where the method is tested, too: readers take "these outputs" for these sentences, and the claim is about others.
+RUNS = replace(
+    ONE_SET,
+    on="for these runs",
+    what="these runs",
+    meanings={"for these runs": "new sentences", "for the method": "new runs, new sentences"},
     shown={
-        "shown for the method": "on these outputs and for the method",
-        "shown on these outputs only": "on these outputs, but not for the method",
-        "shown on these outputs; new runs unknown": "on these outputs",
+        "shown for the method": "for these runs and for the method",
+        "shown on these outputs only": "for these runs, but not for the method",
+        "shown on these outputs; new runs unknown": "for these runs",
     },
     counted={"": ("shown for the method", "shown on these outputs only", "shown on these outputs; new runs unknown")},
 )
 SEVERAL_SETS = Scope(
+    on="for these test sets",
     what="these test sets",
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
     meanings={
-        "on these test sets": "these runs, the sentences as a sample",
+        "for these test sets": "new sentences like theirs",
         "for new test sets": "other sets like these",
         "for the method": "new training or tuning runs on these test sets",
     },
-    shown={NEW: "for new test sets like these", THESE: "on these test sets, but not shown for new ones"},
-    counted={" for new test sets like these": (NEW,), " on these test sets only": (THESE,)},
+    shown={NEW: "for new test sets like these", THESE: "for these test sets, but not shown for new ones"},
+    counted={" for new test sets like these": (NEW,), " for these test sets only": (THESE,)},
 )
 
 
@@ -122,7 +128,7 @@ class Question:
         return self is METHOD
 
 
-#: On these outputs, or on these test sets; for the method; for new test sets.
+#: On these outputs, or for these test sets; for the method; for new test sets.
 OUTPUTS, METHOD, NEW_SETS = Question(""), Question("method_"), Question("new_sets_")
 #: For new training runs on new test sets.
 NEW_RUNS_AND_SETS = Question("new_runs_and_sets_")
@@ -132,7 +138,10 @@ QUESTIONS = (OUTPUTS, NEW_SETS, METHOD, NEW_RUNS_AND_SETS)
 
 def scope_of(result: AnyComparison | AnyMetric) -> Scope:
     """Choose the phrases for a result, or for one metric of it."""
-    return SEVERAL_SETS if isinstance(result, (CampaignComparison, CampaignMetric)) else ONE_SET
+    if isinstance(result, (CampaignComparison, CampaignMetric)):
+        return SEVERAL_SETS
+    metrics = [result] if isinstance(result, MetricComparison) else result.metrics.values()
+    return RUNS if any(metric.asks_of_methods for metric in metrics) else ONE_SET
 
 
 def name_claim(metric: AnyMetric, question: Question) -> str:
@@ -152,8 +161,8 @@ def questions_of(metric: AnyMetric) -> list[Question]:
 def claims_shown(conclusion: str) -> list[str]:
     """Return the claims that a conclusion shows: of both, first that on what was compared."""
     return {
-        "shown for the method": [ONE_SET.on, "for the method"],
-        "shown on these outputs only": [ONE_SET.on],
+        "shown for the method": [RUNS.on, "for the method"],
+        "shown on these outputs only": [RUNS.on],
         "shown on these outputs; new runs unknown": [ONE_SET.on],
         NEW: [SEVERAL_SETS.on, "for new ones"],
         THESE: [SEVERAL_SETS.on],
@@ -183,7 +192,7 @@ def units_of(comparison: AnyComparison) -> str:
     lengths = sorted(int(found[1]) for one in units if (found := BLOCKS.fullmatch(one)))
     if len(lengths) > 1:
         units = [*(one for one in units if not BLOCKS.fullmatch(one)), f"block of {lengths[0]} to {lengths[-1]}"]
-    return listed(units, "or") + (", as each test set has it" if len(units) > 1 or len(lengths) > 1 else "")
+    return listed(units, "or") + (", depending on the test set" if len(units) > 1 or len(lengths) > 1 else "")
 
 
 def name_exchanged(comparison: AnyComparison) -> str:

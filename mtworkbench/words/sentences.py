@@ -11,11 +11,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, MetricComparison, PairEstimate
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
-from mtworkbench.wording import be, grouped, listed, tally
+from mtworkbench.wording import be, begin, grouped, listed, tally
 from mtworkbench.words.cells import (
     decimals_of,
     leads,
@@ -33,8 +33,8 @@ from mtworkbench.words.scopes import (
     NEW,
     NEW_SETS,
     NOTHING_SHOWN,
-    ONE_SET,
     OUTPUTS,
+    RUNS,
     SAME,
     THESE,
     Found,
@@ -121,7 +121,7 @@ def explain_exchanges(comparison: AnyComparison) -> str:
 
 def name_crossed(metric: AnyMetric) -> str:
     """Name the analysis that p and CI for the method come from."""
-    if scope_of(metric) is not ONE_SET:
+    if isinstance(metric, CampaignMetric):
         return "crossed analysis of the scores of the runs, averaged over the test sets"
     return f"crossed analysis, which treats both {name_units(metric.settings.unit)} and runs as samples"
 
@@ -159,7 +159,8 @@ def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
     """Say that intervals hold together for all comparisons of a family; empty where they do not, or there is one."""
     holds = adjustment_of(metric) == "max-t" and (of_method or is_of_exchanges(metric)) and count > 1
     whole = "both" if count == 2 else f"all {count}"
-    return f"the CIs hold for {whole} comparisons together" if holds else ""
+    in_one_step = "" if of_method else ", in one step, and so are wider than p, which goes step by step, suggests"
+    return f"the CIs hold for {whole} comparisons together{in_one_step}" if holds else ""
 
 
 def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:
@@ -265,10 +266,10 @@ def _on_outputs(found: Found, style: Style) -> list[str]:
     tested = [one for one in found if one[2].method_verdict is not None]
     first, *more = _claim(found, OUTPUTS, style, smallest=not tested)
     if not tested:
-        return [f"on these outputs, {first}", *more]
+        return [f"{scope_of(found[0][1]).on}, {first}", *more]
     alike = "" if style.named else _say_alike(found, style)
     of_method = "; ".join(_claim(tested, METHOD, style, smallest=True))
-    return [alike] if alike else [f"for the method, {of_method}. On these outputs, {first}", *more]
+    return [alike] if alike else [f"for the method, {of_method}. {begin(RUNS.on)}, {first}", *more]
 
 
 def _say_alike(found: Found, style: Style) -> str:
@@ -281,7 +282,7 @@ def _say_alike(found: Found, style: Style) -> str:
     said = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}" if shown else "no difference is shown"
     joined = "and" if shown else "or"
     of_method, of_outputs = (_by(found, question, style) for question in (METHOD, OUTPUTS))
-    return f"{said} for the method{of_method} {joined} on these outputs{of_outputs}"
+    return f"{said} for the method{of_method} {joined} {RUNS.on}{of_outputs}"
 
 
 def _on_sets(found: Found, style: Style) -> Iterable[str]:
@@ -291,18 +292,18 @@ def _on_sets(found: Found, style: Style) -> Iterable[str]:
         yield f"for new test sets like these, {_who_is_better(new, NEW_SETS, style)}"
     if less := [one for one in new if is_equal(one[2], of_method=False)]:
         margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
-        yield f"on these test sets, the difference is less than {margins}"
+        yield f"for these test sets, the difference is less than {margins}"
     if only:
         not_new = ", but this is not shown for new test sets"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
             not_new = ", but for new test sets this was not tested, because the difference is the same on every set"
-        yield f"on these test sets, {_who_is_better(only, OUTPUTS, style)}{not_new}"
+        yield f"for these test sets, {_who_is_better(only, OUTPUTS, style)}{not_new}"
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:
         new_too = all(isinstance(one[2], CampaignPair) and one[2].new_sets_verdict is not None for one in others)
         plain = all(one[2].conclusion == "not shown" and one[2].margin is None for one in others)
         nor = ", nor for new ones" if new_too and plain else ""
-        yield f"on these test sets, {'; '.join(_claim(others, OUTPUTS, style, smallest=not tested))}{nor}"
+        yield f"for these test sets, {'; '.join(_claim(others, OUTPUTS, style, smallest=not tested))}{nor}"
     if tested:
         yield f"for the method, {'; '.join(_claim(tested, METHOD, style, also='also '))}"
 

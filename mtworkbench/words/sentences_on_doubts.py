@@ -35,12 +35,12 @@ def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
     who = f"{next(iter(by_one))} and {next(iter(by_other))}" if two else "metrics"
     on_same = len({*by_one.values(), *by_other.values()}) == 1
     says_one, says_other = (_name_with_segments(names, on_same) for names in (by_one, by_other))
-    [on] = {scope_of(metric).what for metric in metrics.values()}
+    on = scope_of(next(iter(metrics.values()))).on
     if two and on_same and all(len(metric.comparisons) == 1 for metric in metrics.values()):
-        yield f"On {on}, {who} contradict each other."  # the sentence on the pair has said how
+        yield f"{begin(on)}, {who} contradict each other."  # the sentence on the pair has said how
         return
     yield (
-        f"On {on}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
+        f"{begin(on)}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
         f"{other} is better."
     )
 
@@ -201,8 +201,8 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
             no_more += f", but the true differences may still vary with a standard deviation of {up_to}"
         yield f"{no_more}{expected}."
         return
-    with_spread = "The true difference varies; the spread between the sets (standard deviation) is estimated at "
-    yield f"{with_spread}{listed(said)}{expected}."
+    varies_by = "The true difference varies from test set to test set, with an estimated standard deviation of "
+    yield f"{varies_by}{listed(said)}{expected}."
 
 
 def _name_spreads(pairs: Sequence[CampaignPair], metric: CampaignMetric, name: str) -> str:
@@ -212,7 +212,7 @@ def _name_spreads(pairs: Sequence[CampaignPair], metric: CampaignMetric, name: s
     first, last = (fixed(pair.spread_between_sets or 0.0, decimals_of(metric)) for pair in ends)
     if first == last:
         return f"{first} {name}"
-    of_first, of_last = (f"{pair.a} - {pair.b}" if metric.compared_with is None else pair.a for pair in ends)
+    of_first, of_last = (f"{pair.a} - {pair.b}" for pair in ends)
     return f"{first} {name} for {of_first} {joined} {last} for {of_last}"
 
 

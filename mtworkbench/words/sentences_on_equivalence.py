@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mtworkbench.inference.power import USUAL_POWER
+from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.comparisons import AnyMetric, AnyPair, MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_of, family_of, name_p, p_digits, show_p
 from mtworkbench.words.frames import Cell, Columns, fixed, in_percent, number, threshold_of
-from mtworkbench.words.scopes import ONE_SET, Found, adjustment_of, scope_of
+from mtworkbench.words.scopes import Found, adjustment_of, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
@@ -122,7 +123,7 @@ def describe_equality_by(metric: AnyMetric, *, of_method: bool, where: bool, tes
         With a margin.
     of_method : bool
     where : bool
-        Whether "on these outputs", or "on these test sets", is said; "for the method" always is.
+        Whether "on these outputs", or "for these test sets", is said; "for the method" always is.
     test : str
         What stands in brackets after the first sentence.
     """
@@ -214,7 +215,7 @@ def _name_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
 def describe_smallest(metric: MetricComparison) -> Iterator[str]:
     """Say in one sentence what the test set could have shown of the pairs whose difference is not shown."""
     clauses: dict[bool, str] = {}
-    for of_method, what in ((False, "on these outputs"), (True, "for the method")):
+    for of_method, what in ((False, scope_of(metric).on), (True, "for the method")):
         found = [pair for pair in metric.comparisons if _is_open(pair, of_method) and pair.differs]
         known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
         what += _among(metric, of_method)
@@ -275,7 +276,7 @@ def explain_wider_cis(metrics: Iterable[AnyMetric]) -> Iterator[str]:
 def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:
     """Say what the tests of equivalence are made of."""
     of_methods = any(metric.asks_of_methods for metric in metrics)
-    within = " within each test set," if any(scope_of(metric) is not ONE_SET for metric in metrics) else ""
+    within = " within each test set," if any(isinstance(metric, CampaignMetric) for metric in metrics) else ""
     by_exchanges = _is_by_exchanges(metrics[0], False)
     own = "randomization tests" if by_exchanges else f"t-tests with the jackknife{within} by {unit}"
     return f"{own}{'; for the method, t-tests from the crossed analysis' if of_methods else ''}"

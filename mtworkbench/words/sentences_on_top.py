@@ -13,13 +13,13 @@ from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.comparisons import AnyMetric, MetricComparison
 from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
+from mtworkbench.words.scopes import scope_of
 
 
 def where_shown(metric: AnyMetric) -> str:
     """Say what it is shown for that a system is better: ranks, letters and bold go by it."""
-    if isinstance(metric, CampaignMetric):
-        return "on these test sets"
-    return "for the method" if is_of_method(metric) else "on these outputs"
+    of_method = not isinstance(metric, CampaignMetric) and is_of_method(metric)
+    return "for the method" if of_method else scope_of(metric).on
 
 
 def is_of_method(metric: MetricComparison) -> bool:

@@ -32,7 +32,7 @@ class Tipping(NamedTuple):
     falls : str
         ``would then probably not hold``; empty where that is not likely.
     holds : str
-        ``holds up to a design effect of 1.4 ...``, without a full stop.
+        ``holds if the design effect ... is at most 1.4 ...``, without a full stop.
     """
 
     which: str
@@ -98,25 +98,25 @@ def find_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) 
     if not known:
         return None
     tolerated, name, weakest, question = min(known, key=lambda one: one[0])
-    metric, there = comparison.metrics[name], ""
+    metric, of_what = comparison.metrics[name], "the variance of the difference"
     on = f" {name_claim(metric, question)}" * (len(questions_of(metric)) > 1)
     if isinstance(weakest, SetEstimate):
         on = f" on {weakest.test_set}"
     elif isinstance(comparison, CampaignComparison):
         of_segments = [one.name for one in comparison.test_sets if one.unit == "segment"]
         if len(of_segments) < len(comparison.test_sets):
-            there = f" on {of_segments[0]}" if len(of_segments) == 1 else " on such sets"
+            which = of_segments[0] if len(of_segments) == 1 else "such sets"
+            of_what = f"the part of the variance that comes from {which}"
     whose = f"{weakest.a} - {weakest.b}{f' by {name}' * (len(comparison.metrics) > 1)}{on}"
     several = single_sets or len(pairs) > 1
     size = round_down(tolerated)
     larger = count_larger(max(size, LEAST))
-    up_to = f"up to a design effect of {size:g}" if size >= LEAST else f"only up to a design effect below {LEAST:g}"
+    most = f"at most {size:g}" if size >= LEAST else f"below {LEAST:g}"
     return Tipping(
         f"the weakest verdict{' on a single set' * single_sets}, {whose}," if several else f"the verdict{on}",
         next((said for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""),
-        f"holds {up_to} (by which alike sentences multiply the variance of the difference{there}); elsewhere, on "
-        f"{tally(larger.n_sets, 'public test set')}, {_name_share(1 - larger.share)} differences had a smaller design "
-        "effect",
+        f"holds if the design effect (the factor by which alike sentences multiply {of_what}) is {most}, as it was for "
+        f"{_name_share(1 - larger.share)} on {tally(larger.n_sets, 'public test set')} outside this comparison",
     )
 
 
@@ -137,5 +137,6 @@ def describe_tipping_point(comparison: CampaignComparison) -> Iterator[str]:
 def _name_share(share: float) -> str:
     """Name a share of many: it is all or none only if it is exactly so."""
     if share in (0, 1):
-        return "all" if share else "no"
-    return f"{'fewer than 1' if share < 0.01 else 'more than 99' if share > 0.99 else f'{100 * share:.0f}'} % of"
+        return "all differences" if share else "no difference"
+    percent = "fewer than 1" if share < 0.01 else "more than 99" if share > 0.99 else f"{100 * share:.0f}"
+    return f"{percent} % of the differences"

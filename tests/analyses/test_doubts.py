@@ -223,7 +223,7 @@ NOW = "With HTML entities unescaped, the difference a - b, now +0.41 BLEU (p = 0
                 replace(ONE, metric="chrF", better_without="a", conclusion_without="shown"),
             ),
             "With HTML entities unescaped, the verdict by BLEU would be another, that by chrF the same: a - b would be "
-            "+0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets (not for new ones).",
+            "+0.31 BLEU (p = 0.0660), and a would be shown to be better for these test sets (not for new ones).",
         ),
         (
             tuple(replace(ONE, a=name, n_trials_without=0) for name in "cdefg"),

@@ -398,7 +398,7 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     text = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), all_columns=True)
     short, _, details = text.partition(": all columns\n")
     # There are 24 claims, whose rows are in the details.
-    adjusted = "Verdicts are adjusted for all 6 comparisons of all metrics (on these test sets: max-T; for"
+    adjusted = "Verdicts are adjusted for all 6 comparisons of all metrics (for these test sets: max-T; for"
     assert "claim" not in short and adjusted in " ".join(short.split())
     headings = [line for line in details.splitlines() if re.match("system  against .*diff", line)]
     assert ["p (max-T)" in line for line in headings] == [False, True, False, False] * 2

@@ -40,7 +40,7 @@ def test_sentences_count_what_is_shown_and_name_what_holds_on_these_sets_only(co
     assert f"is shown for {found['shown'].sum()} of {n_pairs} pairs of systems" in said
     assert f"it is shown for {found['shown_for_new'].sum()}" in said
     only_here = found[found["shown"] & ~found["shown_for_new"]]
-    assert ("Shown on these test sets only" in said) == bool(len(only_here))
+    assert ("Shown for these test sets only" in said) == bool(len(only_here))
     none = found.assign(shown=False, shown_for_new=False)
     assert describe_each_test_set(none)[-1].endswith(f"is shown for 0 of {n_pairs} pairs of systems.")
 

@@ -85,7 +85,7 @@ def test_scores_from_0_to_1_are_told_apart():
     reused = reused.assign(segments=300, test_sets=9, low=1.0, high=40.0, fresh_error=0.0005, tuning=study.TUNINGS[0])
     said = study.describe_reuse(reused.assign(fresh_gain=[0.0002, -0.0002]), "comet").splitlines()[0]
     assert said.endswith(
-        "The mean gain is +0.0071 comet on these test sets and -0.0002 on fresh segments (95 % CI -0.0012 to +0.0008)."
+        "The mean gain is +0.0071 comet for these test sets and -0.0002 on fresh segments (95 % CI -0.0012 to +0.0008)."
     )
 
 
@@ -264,7 +264,7 @@ def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     )
     assert said[0].startswith("The best of 20 unrelated variants is called better than the baseline on 35.0 %")
     assert said[0].endswith(
-        "The mean gain is +0.70 BLEU on these test sets and -0.02 on fresh segments (95 % CI -0.12 to +0.08)."
+        "The mean gain is +0.70 BLEU for these test sets and -0.02 on fresh segments (95 % CI -0.12 to +0.08)."
     )
     assert len(said) == 2
     in_a_row = frame.assign(tuning=study.TUNINGS[1])

@@ -28,7 +28,7 @@ def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
         )
     shown, for_new = summary[summary["shown"]], summary[summary["shown_for_new"]]
     pairs = tally(n_pairs, "pair")
-    sentence = f"On these test sets, a difference is shown for {len(shown)} of {pairs} of systems"
+    sentence = f"For these test sets, a difference is shown for {len(shown)} of {pairs} of systems"
     if len(shown):
         sentence += f"; for new test sets like these, it is shown for {len(for_new)}"
     lines.append(f"{sentence}.")
@@ -38,7 +38,7 @@ def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
         for one in shown[~shown["shown_for_new"]].itertuples()
     ]
     if only_here:
-        lines.append(f"Shown on these test sets only: {listed(only_here)}.")
+        lines.append(f"Shown for these test sets only: {listed(only_here)}.")
     return lines
 
 
