@@ -7,7 +7,7 @@ details have every column, and what it means: a notebook folds them away, and te
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -31,42 +31,23 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
 from mtworkbench.words.explanations import (
+    ADJUSTED,
     explain,
+    explain_adjusted,
     explain_left_out,
     explain_ranks,
-    explain_ties,
-    explain_undecided,
     explain_untested,
+    explain_verdicts,
 )
-from mtworkbench.words.frames import Cell, fixed, threshold_of
+from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly, describe_findings
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import SAID_BY_MARKS, head_metric, lay_out_details, sign, tabulate_sets
 from mtworkbench.words.papers import build_paper, build_wide_paper
-from mtworkbench.words.scopes import (
-    ADJUSTMENTS,
-    OUTPUTS,
-    Question,
-    adjustment_of,
-    count_methods,
-    name_claim,
-    name_others,
-    pairs_of_all,
-    questions_of,
-    scope_of,
-)
-from mtworkbench.words.sentences import (
-    IF_ALIKE,
-    NOT_SHOWN,
-    ONLY_ALONE,
-    explain_missing_cis,
-    explain_other_cis,
-    explain_overlap,
-    name_exchanges,
-    say_joint,
-)
+from mtworkbench.words.scopes import OUTPUTS, Question, name_claim, pairs_of_all, questions_of, scope_of
+from mtworkbench.words.sentences import explain_missing_cis, explain_other_cis, explain_overlap, name_exchanges
 from mtworkbench.words.sentences_on_doubts import describe_parts
-from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, explain_wider_cis
+from mtworkbench.words.sentences_on_equivalence import explain_wider_cis
 from mtworkbench.words.sentences_on_top import explain_bold
 
 #: A table of differences with more rows than this is in the details alone: the headline has counted them.
@@ -77,8 +58,6 @@ RANKS = ("ranks", "ranks (new sets)", "group")
 MAX_WIDE = 2
 #: What a difference is claimed for, in a table that has several claims.
 CLAIM = "claim"
-#: The heading of p where the claims of one table adjust it in different ways.
-ADJUSTED = "p (adjusted)"
 
 
 def build_comparison(
@@ -287,14 +266,14 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
         foot(heading) for table in tables for heading in table.columns if DIFFERENCE in map(foot, table.columns)
     }
     has_differences = bool(headings)
-    said = [*_say_adjusted(comparison, metrics, headings)]
+    said = [*explain_adjusted(comparison, metrics, headings)]
     if not has_differences:
         said.append("The differences of all pairs are in the details.")
         said += explain_overlap(metrics)
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += [f"{one}." for one in explain_cut_ends(cells)]
-    said += [*_explain_verdicts(metrics, cells), *explain_wider_cis(metrics)]
+    said += [*explain_verdicts(metrics, cells), *explain_wider_cis(metrics)]
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences were computed before rounding.")
     said += explain_untested(metrics) if has_differences else []
@@ -319,28 +298,6 @@ def _has_rounded_apart(metric: AnyMetric) -> bool:
     )
 
 
-def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headings: Container[str]) -> Iterator[str]:
-    """Say for how many comparisons what tables of differences have is adjusted; nothing where there is one."""
-    counts = sorted({metric.family_size for metric in metrics} - {0})  # copies are not counted
-    if not counts or counts[-1] == 1:
-        return
-    n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    each = "" if len(metrics) == 1 else " of each metric, not across metrics"
-    each = " of all metrics" if each and comparison.settings.family == "all" else each
-    first, others = metrics[0], name_others(metrics, adjusted=True)
-    joint = name_ci(first) in headings and say_joint(first, counts[-1])
-    by = ADJUSTMENTS[adjustment_of(first)]
-    if others and adjustment_of(first) != "holm":
-        by = f"{scope_of(first).on}: {by}; for {others}: {ADJUSTMENTS['holm']}"
-    what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
-    whole = "both" if counts == [2] else f"all {n_pairs}"
-    scores = "" if headings else "; the CIs of scores are not"
-    methods = count_methods(metrics)
-    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{methods}. Other systems would change them."
-    ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
-    yield from (one for one in ties if one.partition(":")[0] in headings)
-
-
 def _name_tests(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iterator[str]:
     """Name the tests that verdicts come from, where there is something to test.
 
@@ -353,19 +310,3 @@ def _name_tests(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iter
     asks_new = any(isinstance(pair, CampaignPair) and pair.new_sets_verdict is not None for pair in compared)
     new = "; for new ones: Student's t" if asks_new else ""
     yield f"Test{where}: {name_exchanges(comparison)}{new}."
-
-
-def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:
-    """Explain the verdicts that occur."""
-    verdicts = set(cells)
-    if CANNOT_TELL in verdicts:
-        yield f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality within the margin is shown.'
-    if NOT_SHOWN in verdicts:
-        yield '"Not shown" does not mean "equal".'
-    if ONLY_ALONE in verdicts:
-        where = scope_of(metrics[0]).on
-        yield f'"{begin(ONLY_ALONE)}": the test of this claim, taken alone, shows a difference; none is shown {where}.'
-    if IF_ALIKE in verdicts:
-        size = threshold_of(metrics[0].level)
-        yield f'"{begin(IF_ALIKE)}": p is at most {size} only if both systems vary as much from run to run.'
-    yield from explain_undecided(metrics)  # the headline may have counted them
