@@ -14,7 +14,7 @@ import nbformat
 from PIL import Image
 
 from mtworkbench.notebooks import need_lab, run_copies
-from mtworkbench.plots.pictures import shrink
+from mtworkbench.plots.words import shrink
 from mtworkbench.writing import replace_file
 
 # A picture in an element of HTML.

@@ -6,7 +6,7 @@ from mtworkbench import cli
 from mtworkbench.cli import gates
 from mtworkbench.cli.parser import Parser
 from mtworkbench.shipped import find_shipped
-from mtworkbench.words.gates import CONDITIONS, describe_failures
+from mtworkbench.words.headlines import CONDITIONS, describe_failures
 from tests.hand_made import comparison, pair, system
 
 QUICK = ["--resamples", "400", "--trials", "400", "--rng", "1"]

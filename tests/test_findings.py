@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mtworkbench.inference.rankings import place_systems
-from mtworkbench.words.findings import title_result
+from mtworkbench.words.headlines import title_result
 
 from .hand_made import changed, comparison, pair, system
 

@@ -68,7 +68,7 @@ def test_every_declared_heading_and_verdict_is_explained():
     declared = [one.heading for one in (*columns.SYSTEMS, *columns.DIFFERENCES, *columns.VERDICTS)]
     headings = [one for one in declared if isinstance(one, str)]
     assert len(headings) >= 15
-    verdicts = [columns.NOT_SHOWN, columns.ONLY_ALONE, columns.NOT_TESTED, *SAME, sentences.IF_ALIKE]
+    verdicts = [sentences.NOT_SHOWN, sentences.ONLY_ALONE, sentences.NOT_TESTED, *SAME, sentences.IF_ALIKE]
     verdicts += [sentences_on_equivalence.CANNOT_TELL, calibrations.TOO_OFTEN, calibrations.SELDOM]
     verdicts += ["better", "worse", "higher", "lower", "undecided", "equal within"]
     assert (

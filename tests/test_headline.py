@@ -13,7 +13,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_briefly, describe_comparison, format_comparison
 from mtworkbench.wording import begin
 from mtworkbench.words.headlines import describe_findings
-from mtworkbench.words.sentences_on_pairs import describe_pair
+from mtworkbench.words.sentences import describe_pair
 from mtworkbench.words.sentences_on_units import find_tipping_point
 
 from . import hand_made

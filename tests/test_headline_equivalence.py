@@ -9,7 +9,7 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison
-from mtworkbench.words.findings import title_result
+from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_tables import tabulate_details, tabulate_questions
 
 OPTIONS = {"n_resamples": 400, "n_trials": 2000, "rng": 1}

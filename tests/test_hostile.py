@@ -19,8 +19,7 @@ import mtworkbench as mtw
 from mtworkbench.cli import main
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, MeanScore
-from mtworkbench.plots.calibrations import draw_levels
-from mtworkbench.plots.conventions import plot_conventions
+from mtworkbench.plots.conventions import draw_levels, plot_conventions
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import (
     format_calibration,

@@ -11,7 +11,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare_test_sets
 from mtworkbench.plots import draw_comparison
 from mtworkbench.tables import format_campaign
-from mtworkbench.words.findings import title_result
+from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_tables import tabulate_metric
 
 from .drawn import texts_of

@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 
 from mtworkbench.inference.rules import RULES
 from mtworkbench.plots import style
-from mtworkbench.plots.calibrations import draw_levels, plot_levels
+from mtworkbench.plots.conventions import draw_levels, plot_levels
 
 from .drawn import faults_of_text
 

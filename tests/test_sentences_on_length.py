@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
-from mtworkbench.words.sentences_on_length import describe_lengths, describe_parts_of
+from mtworkbench.words.sentences_on_doubts import describe_lengths, describe_parts_of
 
 from .hand_made import changed, comparison, pair, system
 

@@ -12,7 +12,7 @@ from mtworkbench.plots import draw_comparison, plot_differences, style
 from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import format_comparison
-from mtworkbench.words.findings import title_result
+from mtworkbench.words.headlines import title_result
 from mtworkbench.words.papers import paper_tables
 
 from .drawn import faults_of_text

@@ -29,10 +29,9 @@ from mtworkbench.tables import (
 )
 from mtworkbench.words import lines as wording
 from mtworkbench.words.cells import name_p, show_p
-from mtworkbench.words.columns import ONLY_ALONE
 from mtworkbench.words.frames import shorten, wrap
 from mtworkbench.words.metric_tables import tabulate_details
-from mtworkbench.words.sentences import IF_ALIKE
+from mtworkbench.words.sentences import IF_ALIKE, ONLY_ALONE
 
 from .hand_made import GIVE_DOCUMENTS, NO_DOCUMENTS, ONE_RUN, changed, comparison, pair, system
 

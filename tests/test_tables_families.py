@@ -12,7 +12,7 @@ from mtworkbench.inference import Comparison
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.tables import FORMATS, format_comparison
 from mtworkbench.words.papers import paper_tables
-from mtworkbench.words.sentences_on_pairs import describe_pair
+from mtworkbench.words.sentences import describe_pair
 from tests.drawn import faults_of_text, texts_of
 from tests.hand_made import changed, comparison, pair, system
 

@@ -14,7 +14,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import plot_scores
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import format_campaign, format_comparison
-from mtworkbench.words.findings import title_result
+from mtworkbench.words.headlines import title_result
 
 QUICK = {"n_resamples": 400, "n_trials": 1000, "rng": 1, "unit": "segment"}
 N_SEGMENTS = 64

@@ -18,8 +18,8 @@ from mtworkbench.papers.clark2011 import figures as clark2011
 from mtworkbench.papers.koehn2004 import figures as koehn2004
 from mtworkbench.plots.words import LENGTH, describe, describe_figure, show_number
 from mtworkbench.results.verdicts import Ends
-from mtworkbench.words.cells import decimals_of, p_digits, show_ends, show_p, signed
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.cells import decimals_of, p_digits, show_ends, show_p
+from mtworkbench.words.frames import fixed, signed
 
 from .test_headline import OPTIONS, statistics_of
 

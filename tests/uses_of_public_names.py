@@ -157,7 +157,8 @@ assert_type(mtw.compare({"one": statistics, "other": [statistics]}), Comparison 
 assert_type(campaign.of_set("one"), Comparison)
 assert_type(mtw.tables.format_campaign(campaign, "latex", width=80, all_columns=True), str)
 assert_type(mtw.plots.draw_campaign(campaign, width=6.5), Figure)
-mtw.tables.format_campaign(comparison)  # type: ignore[arg-type]
+assert_type(mtw.tables.format_result(campaign, "json"), str)
+mtw.tables.format_campaign(comparison.metrics["BLEU"])  # type: ignore[arg-type]
 interval = mtw.bootstrap_interval(a, n_resamples=100, rng=1)
 assert_type(interval, Interval)
 assert_type(interval.low, float | None)

@@ -30,7 +30,7 @@ from mtworkbench.results.settings import (
     write_signature,
 )
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.words.cells import in_percent
+from mtworkbench.words.frames import in_percent
 
 #: What is found of a rule that was not measured with anything like these data.
 NOT_MEASURED = "not measured"

@@ -19,9 +19,8 @@ from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs
 from mtworkbench.outputs.repairs import REPAIRS, choose_repairs, repair_outputs
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
-from mtworkbench.results.comparisons import Comparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 
 
 def examine_doubts(

@@ -19,7 +19,7 @@ from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.rules import COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import in_percent
+from mtworkbench.words.frames import in_percent
 from mtworkbench.words.lines import wrap
 
 #: Standard deviation of the drawn differences, in standard errors, where it is not 1: samples are smaller.

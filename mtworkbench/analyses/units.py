@@ -32,7 +32,7 @@ from mtworkbench.results.settings import Settings, check_level, warn_of_few_tria
 from mtworkbench.results.verdicts import ROUNDING, Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import name_some, tally
-from mtworkbench.words.cells import in_percent
+from mtworkbench.words.frames import in_percent
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_units import describe_documents
 

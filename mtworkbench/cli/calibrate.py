@@ -58,7 +58,7 @@ def run_calibrate(options: argparse.Namespace) -> str:
 
         found = calibrate_each(options, read_statistics(options))
     if options.figure is not None:
-        from mtworkbench.plots.calibrations import draw_levels
+        from mtworkbench.plots.conventions import draw_levels
 
         draw_figure(options.figure, lambda: draw_levels(found[0].p_values, level=found[0].level))
     return write_result(options, format_calibration, found, notices)

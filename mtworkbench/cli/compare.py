@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from mtworkbench.inference.equivalence import Margin
     from mtworkbench.outputs.campaign import SetFiles
     from mtworkbench.resampling import RandomKey, RngLike
+    from mtworkbench.results.comparisons import AnyComparison
     from mtworkbench.statistics.segment_statistics import SegmentStatistics, StatisticsOfSets
-    from mtworkbench.words.scopes import AnyComparison
 
     RulesOfPairs: TypeAlias = Sequence[Conventions] | Mapping[str, Sequence[Conventions]]
 
@@ -229,15 +229,12 @@ def format_found(
     options: argparse.Namespace, comparison: AnyComparison, format: str, notices: Sequence[DataWarning], *, width: int
 ) -> str:
     """Return the text of a comparison in a format, of one test set or of several."""
-    from mtworkbench.results.campaigns import CampaignComparison
-    from mtworkbench.tables.formats import format_campaign, format_comparison
+    from mtworkbench.tables.formats import format_comparison
 
     if format == "bibtex":
         from mtworkbench.words.citations import write_bibtex
 
         return write_bibtex(comparison)
-    if isinstance(comparison, CampaignComparison):
-        return format_campaign(comparison, format, notices, width=width, all_columns=options.details)
     return format_comparison(comparison, format, notices, width=width, all_columns=options.details)
 
 

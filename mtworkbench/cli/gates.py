@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mtworkbench.inference.equivalence import Margin
+    from mtworkbench.results.comparisons import AnyComparison
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
-    from mtworkbench.words.scopes import AnyComparison
 
 
 def add_gate(group: argparse._ArgumentGroup) -> None:
@@ -50,7 +50,7 @@ def apply_gate(options: argparse.Namespace, comparison: AnyComparison) -> None:
     """Have the program end with exit status 1 if a system fails, and say which."""
     if options.fail_if is None:
         return
-    from mtworkbench.words.gates import describe_failures
+    from mtworkbench.words.headlines import describe_failures
 
     if failed := describe_failures(comparison, options.fail_if):
         options.failed = f"--fail-if {options.fail_if}: {failed}."

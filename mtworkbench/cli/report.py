@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mtworkbench.cli.parser import Parser
     from mtworkbench.reports import Report
-    from mtworkbench.words.scopes import AnyComparison
+    from mtworkbench.results.comparisons import AnyComparison
 
 PURPOSE = "compare systems, and write one file that a reviewer can read and check"
 USAGES = compare.USAGES

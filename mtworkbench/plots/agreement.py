@@ -14,7 +14,7 @@ from mtworkbench.analyses.agreement.sentences import LEVELS, name_measure, title
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, make_panels, set_labels, short_names, state_finding
 from mtworkbench.plots.style import current_medium, escape_dollars, figure_of, house_style, title_finding, wrap_to
 from mtworkbench.plots.systems import COLORS, Look
-from mtworkbench.words.cells import in_percent
+from mtworkbench.words.frames import in_percent
 
 #: What a mark is, and what its place says.
 EXPLANATION = (

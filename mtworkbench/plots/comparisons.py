@@ -14,22 +14,19 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.metrics.known import unit_of
-from mtworkbench.plots.labels import label_difference
 from mtworkbench.plots.style import current_medium, label_line, wrap_to, write_near
 from mtworkbench.plots.systems import COLORS, Look, Looks, escape_dollars, label_systems
 from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair, MetricComparison, PairEstimate
 from mtworkbench.results.verdicts import Ends
-from mtworkbench.words.cells import decimals_of, in_percent, interval_of, show_ends, signed
-from mtworkbench.words.frames import fixed, with_minus
+from mtworkbench.words.cells import decimals_of, show_ends
+from mtworkbench.words.columns import System, name_ci
+from mtworkbench.words.frames import fixed, interval_of, signed, with_minus
 from mtworkbench.words.metric_names import label_result
 from mtworkbench.words.scopes import NEW
-from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, in_margin, is_equal, margin_of
+from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, in_margin, is_equal
 
-Metric = MetricComparison | CampaignMetric
-Pair = PairEstimate | CampaignPair
-System = SystemEstimate | CampaignSystem
 Limits = tuple[float, float]
 #: Nothing is cut off.
 NO_LIMITS = (-np.inf, np.inf)
@@ -84,7 +81,7 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: obje
     ax.set_xlabel(_score_label(metric))
     digits = decimals_of(metric)
     rows = (f"{one.system} {fixed(one.score, digits)} {interval_of(one.low, one.high, digits)}" for one in systems)
-    describe(ax, f"{metric.name} [{in_percent(metric.level)} CI]: {'; '.join(rows)}")
+    describe(ax, f"{metric.name} [{name_ci(metric)}]: {'; '.join(rows)}")
     return ax
 
 
@@ -184,7 +181,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     digits = decimals_of(metric) - 1
     for (column, row), pair in cells.items():
         dark = pair.verdict == "significant" and _luminance(mesh.to_rgba(np.array(abs(pair.difference)))) < DARK
-        look: Look = {"color": "w" if dark else "k", "weight": "bold" if is_shown_for_method(pair) else "normal"}
+        look: Look = {"color": "w" if dark else "k", "weight": "bold" if pair.is_shown(of_method=True) else "normal"}
         text = cell_text(pair, digits)
         ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
     for row, name in enumerate(names):
@@ -203,7 +200,7 @@ def _describe_pairs(metric: MetricComparison, pairs: Sequence[PairEstimate]) -> 
         f"{words.get(pair.verdict, 'not shown')}"
         for pair in pairs
     )
-    return f"Differences in {metric.name} [{in_percent(metric.level)} CI]: {'; '.join(said)}"
+    return f"Differences in {metric.name} [{name_ci(metric)}]: {'; '.join(said)}"
 
 
 def _luminance(color: np.ndarray) -> float:
@@ -222,14 +219,14 @@ def is_in_margin(pair: PairEstimate) -> bool:
     return is_equal(pair, of_method=pair.method_verdict is not None)
 
 
-def margin_and_label(metric: Metric) -> tuple[float | None, str]:
+def margin_and_label(metric: AnyMetric) -> tuple[float | None, str]:
     """Return the margin and what its band is called; None and an empty label where there is none."""
     if isinstance(metric, CampaignMetric):
         return None, ""
-    pair = next((one for one in metric.comparisons if margin_of(one) is not None), None)
+    pair = next((one for one in metric.comparisons if one.margin is not None), None)
     if pair is None:
         return None, ""
-    return margin_of(pair), f"margin \N{PLUS-MINUS SIGN}{in_margin(pair, metric)}"
+    return pair.margin, f"margin \N{PLUS-MINUS SIGN}{in_margin(pair, metric)}"
 
 
 def draw_margin(ax: Axes, margin: float, spans: Iterable[tuple[float, float]]) -> None:
@@ -268,13 +265,13 @@ class Second(NamedTuple):
     is_shown: bool
 
 
-def second_of(pair: Pair) -> Second | None:
+def second_of(pair: AnyPair) -> Second | None:
     """Return what the second question about a pair found; None where it was not asked."""
     if isinstance(pair, CampaignPair):
         return Second("new", pair.new_sets_ends, pair.new_sets_p_adjusted, pair.conclusion == NEW)
     if pair.method_p_value is None:
         return None
-    return Second("method", pair.method_ends, pair.method_p_adjusted, is_shown_for_method(pair))
+    return Second("method", pair.method_ends, pair.method_p_adjusted, pair.is_shown(of_method=True))
 
 
 def singles_of(estimate: System) -> list[float]:
@@ -282,7 +279,7 @@ def singles_of(estimate: System) -> list[float]:
     return list(estimate.scores.values() if isinstance(estimate, CampaignSystem) else estimate.scores)
 
 
-def mark_scores(metric: Metric, ax: Axes, rows: Sequence[float], styles: Looks, **kwargs: object) -> None:
+def mark_scores(metric: AnyMetric, ax: Axes, rows: Sequence[float], styles: Looks, **kwargs: object) -> None:
     """Draw the score, interval and runs of each system, the best first, at the given heights."""
     systems: Sequence[System] = metric.systems_from_best
     for row, estimate in zip(rows, systems, strict=True):
@@ -297,7 +294,7 @@ def mark_runs(ax: Axes, row: float, scores: Sequence[float], origin: float, labe
         ax.plot(np.array(scores) - origin, [row] * len(scores), label=label, **style)
 
 
-def verdict_of(pair: Pair) -> str:
+def verdict_of(pair: AnyPair) -> str:
     """Return the verdict that a mark stands for: of the second question, if it was asked and the first is decided."""
     second = second_of(pair)
     if second is None or pair.verdict == "undecided":
@@ -306,7 +303,7 @@ def verdict_of(pair: Pair) -> str:
 
 
 def mark_difference(
-    ax: Axes, pair: Pair, row: float, style: Look, limits: Limits = NO_LIMITS, digits: int = 2, **kwargs: object
+    ax: Axes, pair: AnyPair, row: float, style: Look, limits: Limits = NO_LIMITS, digits: int = 2, **kwargs: object
 ) -> None:
     """Draw a difference and the interval on these outputs or sets; if there is a second question, on its thick bar.
 
@@ -340,11 +337,6 @@ def mark_bar(
     for end, inside, marker in ((low, shown[0], "<"), (high, shown[1], ">")):
         if end != inside:
             ax.plot([inside], [row], marker=marker, **arrow)
-
-
-def is_shown_for_method(pair: PairEstimate) -> bool:
-    """Tell whether a difference is shown for the method: it must be shown on these outputs first."""
-    return pair.conclusion == "shown for the method"
 
 
 def mark_baseline(ax: Axes, row: float) -> None:
@@ -424,6 +416,12 @@ def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str) -
 def _score_label(metric: MetricComparison) -> str:
     notes = list(filter(None, (unit_of(metric.name), describe_direction(metric))))
     return f"{_name(metric)}\n({', '.join(notes)})" if notes else _name(metric)
+
+
+def label_difference(metric: str, called: str = "") -> str:
+    """Name the axis of a difference in a metric, with its unit; by another name where several metrics share theirs."""
+    unit = unit_of(metric).partition(" ")[0]
+    return f"difference in {called or metric}{unit and f' ({unit})'}"
 
 
 def _name(metric: MetricComparison) -> str:

@@ -19,8 +19,7 @@ from mtworkbench.plots.comparisons import NO_LIMITS, Limits, draw_margin
 from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width, wrap_name
 from mtworkbench.plots.systems import escape_dollars
 from mtworkbench.plots.words import describe
-from mtworkbench.words.cells import signed
-from mtworkbench.words.frames import fixed, with_minus
+from mtworkbench.words.frames import fixed, signed, with_minus
 
 # In units of the text's size: the gap between columns, the least width of names that are broken, and of one of several
 # axes.

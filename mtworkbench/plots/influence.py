@@ -8,12 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.plots.comparisons import FILLS
+from mtworkbench.plots.comparisons import FILLS, label_difference
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
     in_house_style,
-    label_difference,
     label_numbers,
     label_right,
     many_marks,
@@ -23,7 +22,7 @@ from mtworkbench.plots.labels import (
 from mtworkbench.plots.style import current_medium, figure_of, house_style, label_line, title_finding, wrap_to
 from mtworkbench.plots.systems import COLORS, Look, escape_dollars
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.words.cells import in_percent, threshold_of
+from mtworkbench.words.frames import in_percent, threshold_of
 from mtworkbench.words.sentences_on_influence import describe_decisive_units, describe_growth
 
 BLUE = COLORS[0]

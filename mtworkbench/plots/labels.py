@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 from matplotlib.typing import ColorType
 
-from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.style import (
     ABOVE,
     AT_EDGE,
@@ -93,12 +92,6 @@ def state_finding(ax: Axes, text: str) -> None:
     """Set the finding as the title of a figure that has one panel; what one panel of several shows is not its title."""
     if is_alone(ax):
         title_finding(ax, text)
-
-
-def label_difference(metric: str, called: str = "") -> str:
-    """Name the axis of a difference in a metric, with its unit; by another name where several metrics share theirs."""
-    unit = unit_of(metric).partition(" ")[0]
-    return f"difference in {called or metric}{unit and f' ({unit})'}"
 
 
 def name_sides(ax: Axes, systems: Sequence[str], offset: tuple[float, float]) -> None:

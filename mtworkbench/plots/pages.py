@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -38,10 +38,11 @@ from mtworkbench.plots.style import (
 from mtworkbench.plots.systems import Looks, Styles
 from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignTestSet
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric
 from mtworkbench.wording import begin
-from mtworkbench.words.cells import decimals_of, rests_on_parts
+from mtworkbench.words.cells import decimals_of
 from mtworkbench.words.concerns import say_briefly
-from mtworkbench.words.findings import title_result
+from mtworkbench.words.headlines import title_result
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.scopes import scope_of
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
@@ -114,17 +115,14 @@ def draw_comparison(
         For anything else than a comparison (code ``no-comparison``).
     """
     make_panels: Callable[[float | None], Sequence[Panel]]
+    metrics: Any = _metrics_of(comparison)
     if isinstance(comparison, CampaignComparison):
-        several = label_results(comparison).metrics
-        make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, styles or {})
-        finding = title_result(several)
+        make_panels = partial(_make_panels_of_sets, comparison.test_sets, metrics, styles or {})
     else:
-        metrics = _metrics_of(comparison)
         make_panels = partial(_make_panels, metrics, styles or {})
-        finding = title_result(metrics)
-    notes = say_briefly(comparison)
+    said = _Said(title_result(metrics), say_briefly(comparison), len(comparison.concerns.before))
     with house_style():
-        return draw_panels(make_panels, finding, figure, width, notes, len(comparison.concerns.before))
+        return draw_panels(make_panels, said, figure, width)
 
 
 #: The same: what `compare_test_sets` found has had a function of its own.
@@ -132,12 +130,7 @@ draw_campaign = draw_comparison
 
 
 def draw_panels(
-    make_panels: Callable[[float | None], Sequence[Panel]],
-    finding: str,
-    figure: Figure | None,
-    width: float | None,
-    notes: Sequence[str] = (),
-    n_grave: int = 0,
+    make_panels: Callable[[float | None], Sequence[Panel]], said: _Said, figure: Figure | None, width: float | None
 ) -> Figure:
     """Draw panels in the style that is active; in smaller text where a new figure would not fit the medium's page.
 
@@ -145,30 +138,24 @@ def draw_panels(
     ----------
     make_panels : callable
         Makes them for the medium that is current, and for the width of the figure if that is given.
-    finding : str
-        The title on screen and slide.
+    said : _Said
     figure, width
         Of `draw_comparison`.
-    notes : sequence of str
-        Sentences below the key.
-    n_grave : int
-        So many of them, the first ones, are written however long they are.
     """
     medium = current_medium()
     given = width if figure is None else figure.bbox.width / figure.dpi
-    below = _Below(finding, notes, n_grave)
-    page = _arrange(make_panels(given), given, medium, below)
+    page = _arrange(make_panels(given), given, medium, said)
     scale = min(medium.page[0] / page.width, medium.page[1] / page.height)
     if given is None and scale < 1 and medium.text > 1.01 * MIN_TEXT:
         # Step by step: in smaller text, two columns may have room.
         with drawn_for(medium.shrunk(max(0.99 * scale, 0.9, MIN_TEXT / medium.text))):
-            return draw_panels(make_panels, finding, figure, width, notes, n_grave)
+            return draw_panels(make_panels, said, figure, width)
     if figure is None:
         figure = plt.figure(figsize=(page.width, page.height), layout="none")
     elif isinstance(figure, Figure):
         figure.set_layout_engine("none")  # everything has its place
     page.draw(figure)
-    describe(figure, finding, notes)
+    describe(figure, said.finding, said.notes)
     settle(figure)
     return figure
 
@@ -197,8 +184,8 @@ def spans_of_differences(metric: MetricComparison, width: float | None = None) -
     return [span for system, span in zip(systems, placed.rows(), strict=True) if system != baseline]
 
 
-def _metrics_of(comparison: Comparison | MetricComparison) -> dict[str, MetricComparison]:
-    if isinstance(comparison, Comparison):
+def _metrics_of(comparison: AnyComparison | MetricComparison) -> Mapping[str, AnyMetric]:
+    if isinstance(comparison, (Comparison, CampaignComparison)):
         return label_results(comparison).metrics
     if isinstance(comparison, MetricComparison):
         return {label_result(comparison).name: label_result(comparison)}
@@ -263,7 +250,7 @@ class Matrix:
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
         marks += [self._margin_key()] if any(map(is_in_margin, pairs)) else []
-        return (*marks, *([ON_PARTS] if rests_on_parts(self.metric) else []))
+        return (*marks, *([ON_PARTS] if self.metric.rests_on_parts else []))
 
     def draw(self, place: Place, width: float) -> None:
         """Draw the cells and the metric above them; smaller where it must be."""
@@ -307,8 +294,11 @@ def _make_panels(metrics: Mapping[str, MetricComparison], styles: Looks, width: 
 
 
 @dataclass(frozen=True)
-class _Below:
-    """What is said around the panels: the finding, and notes, of which the first ``n_grave`` are always written."""
+class _Said:
+    """What is said around the panels: the finding, which is the title on screen and slide, and notes below the key.
+
+    The first ``n_grave`` of these are written however long they are.
+    """
 
     finding: str
     notes: Sequence[str]
@@ -367,12 +357,12 @@ class Page:
             figure.text(x, y, self.key, color=REFERENCE_COLOR, va="bottom", linespacing=LINE_HEIGHT)
 
 
-def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, below: _Below) -> Page:
+def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, said: _Said) -> Page:
     """Choose the size of the figure: panels that are too high for a page stand in two columns where these have room."""
     forests = [panel for panel in panels if isinstance(panel, Forest)]
     matrices = [panel.width + 2 * MARGIN for panel in panels if isinstance(panel, Matrix)]
     whole = max(medium.width, *matrices, 0) if width is None else width
-    page = _write_page([_place(panels, whole, medium)], whole, medium, below)
+    page = _write_page([_place(panels, whole, medium)], whole, medium, said)
     if page.height <= medium.page[1] or width is not None or not 2 <= len(forests) == len(panels):
         return page
     gap = COLUMN_GAP * page.em
@@ -380,7 +370,7 @@ def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, below
     if half < MIN_HALF * page.em:
         return page
     columns = replace(page, columns=[_place(panels, half, medium)]).split()
-    return _write_page(columns, medium.page[0], medium, below)
+    return _write_page(columns, medium.page[0], medium, said)
 
 
 def _place(panels: Sequence[Panel], width: float, medium: Medium) -> list[Placed]:
@@ -393,23 +383,23 @@ def _place(panels: Sequence[Panel], width: float, medium: Medium) -> list[Placed
     ]
 
 
-def _write_page(columns: Sequence[Sequence[Placed]], width: float, medium: Medium, below: _Below) -> Page:
+def _write_page(columns: Sequence[Sequence[Placed]], width: float, medium: Medium, said: _Said) -> Page:
     """Break title, key and notes into lines of a page that has a width.
 
     Notes that would take many lines are left to the alternative text, and so are, in a paper, the last ones of several.
     """
     room = (SLACK if medium.text >= SMALL_TEXT else SLACK_OF_SMALL) * (width - 2 * MARGIN)
     parts = sorted(dict.fromkeys(part for panels in columns for panel in panels for part in panel.key), key=RUNS.__eq__)
-    said = "; ".join(parts)
-    key = wrap_to(f"{begin(said)}.", room) if said else ""
-    grave, rest = below.notes[: below.n_grave], below.notes[below.n_grave :]
+    marks = "; ".join(parts)
+    key = wrap_to(f"{begin(marks)}.", room) if marks else ""
+    grave, rest = said.notes[: said.n_grave], said.notes[said.n_grave :]
     notes = [*grave, *(note for note in rest if _count_lines(wrap_to(note, room)) <= MOST_BELOW)]
     while True:
         text = "\n".join(filter(None, (key, wrap_to(" ".join(notes), room))))
-        if medium.titled or len(notes) <= max(1, below.n_grave) or _count_lines(text) <= MOST_BELOW:
+        if medium.titled or len(notes) <= max(1, said.n_grave) or _count_lines(text) <= MOST_BELOW:
             break
         notes.pop()
-    return Page(columns, width, wrap_to(below.finding, room) if medium.titled else "", text, medium.text / POINTS)
+    return Page(columns, width, wrap_to(said.finding, room) if medium.titled else "", text, medium.text / POINTS)
 
 
 def _count_lines(text: str) -> int:

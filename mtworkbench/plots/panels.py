@@ -20,9 +20,6 @@ from mtworkbench.plots.comparisons import (
     METHOD_ALPHA,
     NO_LIMITS,
     Limits,
-    Metric,
-    Pair,
-    System,
     draw_estimate,
     draw_mark,
     is_in_margin,
@@ -40,25 +37,12 @@ from mtworkbench.plots.forest import LEFT_ARROW, RIGHT_ARROW, Forest, Row, Track
 from mtworkbench.plots.style import POINTS, current_medium, wrap_name
 from mtworkbench.plots.systems import Look, Looks
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet, SetEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair
 from mtworkbench.results.verdicts import Ends
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    decimals_of,
-    in_percent,
-    interval_of,
-    is_of_exchanges,
-    name_of_p,
-    name_t,
-    p_digits,
-    rests_on_parts,
-    show_ends,
-    show_p,
-    show_t,
-    signed,
-)
-from mtworkbench.words.frames import fixed, printable, with_minus
-from mtworkbench.words.scopes import SAME
+from mtworkbench.words.cells import decimals_of, name_of_p, name_t, p_digits, show_ends, show_p, show_t
+from mtworkbench.words.columns import DIFFERENCE, System, name_ci
+from mtworkbench.words.frames import fixed, interval_of, printable, signed, with_minus
+from mtworkbench.words.scopes import ADJUSTMENTS, adjustment_of, is_of_exchanges
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test
 
 #: Of the key below a figure, what comes last.
@@ -83,15 +67,15 @@ MOST_ABOVE = 7.0
 PALE = 0.22
 
 
-def heading_of(name: str, metric: Metric) -> str:
+def heading_of(name: str, metric: AnyMetric) -> str:
     """Return the metric's name with its unit."""
     unit = unit_of(metric.name)
     return f"{name} ({unit})" if unit else name
 
 
-def make_scores_panel(name: str, metric: Metric, styles: Looks) -> Forest:
+def make_scores_panel(name: str, metric: AnyMetric, styles: Looks) -> Forest:
     """Make the panel of the systems' scores."""
-    digits, heading, ci = decimals_of(metric), heading_of(name, metric), ci_of(metric)
+    digits, heading, ci = decimals_of(metric), heading_of(name, metric), name_ci(metric)
     systems: Sequence[System] = metric.systems_from_best
     rows = []
     for one in systems:
@@ -109,15 +93,15 @@ def make_scores_panel(name: str, metric: Metric, styles: Looks) -> Forest:
 
 
 def make_differences_panel(
-    name: str, metric: Metric, styles: Looks, pairs: Sequence[Pair], baseline: str | None = None
+    name: str, metric: AnyMetric, styles: Looks, pairs: Sequence[AnyPair], baseline: str | None = None
 ) -> Forest:
     """Make the panel of some pairs, a row for each; a baseline has a row of its own among the systems."""
     other, limits, several = other_of(pairs), limits_of(pairs), isinstance(metric, CampaignMetric)
     systems: Mapping[str, System] = {one.system: one for one in metric.systems_from_best}
     by_name, own = {pair.a: pair for pair in pairs}, systems.get(baseline or "")
     shown = list(pairs) if own is None else [by_name.get(system) for system in systems]
-    digits, ci = decimals_of(metric), ci_of(metric)
-    columns = "diff.", _column_of(metric)
+    digits, ci = decimals_of(metric), name_ci(metric)
+    columns = DIFFERENCE, name_of_p(metric) if _is_told_by_p(metric) else ci
     rows = []
     for pair in shown:
         if pair is None:
@@ -161,13 +145,13 @@ def make_differences_panel(
     )
 
 
-def other_of(pairs: Sequence[Pair]) -> str | None:
+def other_of(pairs: Sequence[AnyPair]) -> str | None:
     """Return the one system that all others are compared with in some pairs; None where there are several."""
     others = {pair.b for pair in pairs}
     return others.pop() if len(others) == 1 else None
 
 
-def limits_of(pairs: Sequence[Pair]) -> Limits:
+def limits_of(pairs: Sequence[AnyPair]) -> Limits:
     """Return where the axis ends, and what goes on is cut.
 
     The interval of the median row reaches so far from 0. On one test set, a difference more than `FAR` times as far is
@@ -199,34 +183,25 @@ def _range_of(drawn: Iterable[tuple[Ends, float]]) -> tuple[float, float]:
     return min(ends), max(ends)
 
 
-def better_way(metric: Metric) -> str:
+def better_way(metric: AnyMetric) -> str:
     """Say with an arrow which way is better on the axis."""
     if not has_direction(metric):
         return ""
     return f"better {RIGHT_ARROW}" if metric.higher_is_better else f"{LEFT_ARROW} better"
 
 
-def ci_of(metric: Metric) -> str:
-    """Name the intervals."""
-    return f"{in_percent(metric.level)} CI"
-
-
-def _ends_of(pair: Pair) -> Ends:
+def _ends_of(pair: AnyPair) -> Ends:
     """Return the interval that the verdict goes by: of the second question, where it was asked."""
     second = second_of(pair)
     return pair.ends if second is None else second.ends
 
 
-def _is_told_by_p(metric: Metric) -> bool:
+def _is_told_by_p(metric: AnyMetric) -> bool:
     """Tell whether p defends a verdict: where the interval beside it need not agree with it."""
     return not (is_of_exchanges(metric) or isinstance(metric, CampaignMetric) or metric.asks_of_methods)
 
 
-def _column_of(metric: Metric) -> str:
-    return name_of_p(metric) if _is_told_by_p(metric) else ci_of(metric)
-
-
-def numbers_of_pair(pair: Pair, metric: Metric) -> tuple[str, str]:
+def numbers_of_pair(pair: AnyPair, metric: AnyMetric) -> tuple[str, str]:
     """Write a difference, and what defends the verdict: the interval, or p."""
     digits = decimals_of(metric)
     equal = f"{WITHIN} " if not isinstance(pair, CampaignPair) and is_in_margin(pair) else ""
@@ -238,7 +213,7 @@ def numbers_of_pair(pair: Pair, metric: Metric) -> tuple[str, str]:
     return equal + with_minus(signed(pair.difference, digits)), with_minus(defended)
 
 
-def _say_pair(pair: Pair, metric: Metric) -> str:
+def _say_pair(pair: AnyPair, metric: AnyMetric) -> str:
     """Say all numbers of a pair, for the figure's alternative text."""
     digits, second = decimals_of(metric), second_of(pair)
     label = name_of_p(metric)
@@ -255,9 +230,9 @@ def _say_p(shown: str, label: str) -> str:
     return shown and f"{label} {shown if shown.startswith('<') else f'= {shown}'}"
 
 
-def key_of_pairs(metric: Metric, pairs: Sequence[Pair], limits: Limits) -> Iterable[str]:
+def key_of_pairs(metric: AnyMetric, pairs: Sequence[AnyPair], limits: Limits) -> Iterable[str]:
     """Say what the marks of rows of pairs mean."""
-    several, ci = isinstance(metric, CampaignMetric), ci_of(metric)
+    several, ci = isinstance(metric, CampaignMetric), name_ci(metric)
     margin, _ = margin_and_label(metric)
     seconds = [second_of(pair) for pair in pairs]
     where = " for new sets" if several else " for the method" if all(seconds) else ""
@@ -272,7 +247,7 @@ def key_of_pairs(metric: Metric, pairs: Sequence[Pair], limits: Limits) -> Itera
     if any(not limits[0] <= pair.difference <= limits[1] for pair in pairs):
         yield "arrows: beyond the axis"
     yield from _key_of_cut(pairs, limits)
-    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
+    if isinstance(metric, MetricComparison) and metric.rests_on_parts:
         yield ON_PARTS
 
 
@@ -287,7 +262,7 @@ def key_of_fills(verdicts: Iterable[str], where: str = "") -> str:
     return ", ".join([*shown, *undecided, f"\N{WHITE CIRCLE} {empty}"])
 
 
-def _key_of_cut(pairs: Sequence[Pair], limits: Limits) -> Iterable[str]:
+def _key_of_cut(pairs: Sequence[AnyPair], limits: Limits) -> Iterable[str]:
     """Say what an arrowhead means, if an interval for new test sets is cut."""
     new = [pair.new_sets_ends for pair in pairs if isinstance(pair, CampaignPair)]
     new += [pair.one_new_set_ends for pair in pairs if isinstance(pair, CampaignPair) and len(pairs) == 1]
@@ -295,7 +270,7 @@ def _key_of_cut(pairs: Sequence[Pair], limits: Limits) -> Iterable[str]:
         yield "arrowhead: the interval goes on"
 
 
-def key_of_cis(metric: Metric) -> Iterable[str]:
+def key_of_cis(metric: AnyMetric) -> Iterable[str]:
     """Say if intervals of differences may contradict the verdicts."""
     if not is_of_exchanges(metric):
         yield "CIs need not agree with the verdicts"
@@ -335,7 +310,7 @@ def _make_sets_panel(
 ) -> Forest:
     """Make a row per test set and rows of all together below them: one pair with its numbers, or an axis per pair."""
     digits, limits, other = decimals_of(metric), limits_of(pairs), other_of(pairs)
-    heading, ci, is_one = heading_of(name, metric), ci_of(metric), len(pairs) == 1
+    heading, ci, is_one = heading_of(name, metric), name_ci(metric), len(pairs) == 1
     names = [*(printable(one.name) for one in sets), THESE_SETS, NEW_SETS]
     names += [ONE_NEW_SET] if len(sets) > 2 else []
     drawn: list[tuple[float | None, Ends]] = [
@@ -374,7 +349,7 @@ def _make_sets_panel(
     return Forest(
         heading,
         better,
-        ("diff.", ci) if is_one else (),
+        (DIFFERENCE, ci) if is_one else (),
         tuple(rows),
         tuple(tracks),
         (*([f"= {printable(other)}"] if is_one and other is not None else []), "0"),
@@ -417,10 +392,10 @@ def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: 
 
 def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric, limits: Limits) -> Iterable[str]:
     """Say what the marks mean: those that occur, and always what an open one means."""
-    if all(pair.conclusion in SAME for pair in pairs):
+    if all(not pair.differs for pair in pairs):
         return
     yield key_of_fills(verdict for pair in pairs for verdict in (pair.verdict, *(one.verdict for one in pair.sets)))
-    yield f"bars and diamond: {ci_of(metric)}s"
+    yield f"bars and diamond: {name_ci(metric)}s"
     if metric.family_size == 1:
         what = "verdicts and CIs" if is_of_exchanges(metric) else "verdicts"
         yield f"{what} of single sets: {ADJUSTMENTS[adjustment_of(metric)]}"

@@ -22,7 +22,7 @@ from mtworkbench.plots.style import (
 from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import in_percent
+from mtworkbench.words.frames import in_percent
 from mtworkbench.words.plans import name_aim, show_at_hand, title_plan
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.

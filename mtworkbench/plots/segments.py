@@ -12,17 +12,8 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from mtworkbench.inference import PairedBootstrap
-from mtworkbench.plots.comparisons import N_BINS
-from mtworkbench.plots.labels import (
-    GUIDE,
-    bars_of,
-    in_house_style,
-    label_difference,
-    label_two_above,
-    many_marks,
-    name_sides,
-    set_labels,
-)
+from mtworkbench.plots.comparisons import N_BINS, label_difference
+from mtworkbench.plots.labels import GUIDE, bars_of, in_house_style, label_two_above, many_marks, name_sides, set_labels
 from mtworkbench.plots.style import (
     AT_EDGE,
     LINE_HEIGHT,
@@ -37,8 +28,8 @@ from mtworkbench.plots.style import (
 )
 from mtworkbench.plots.systems import COLORS, Look, label_systems
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import decimals_for, in_percent, signed
-from mtworkbench.words.frames import shorten, with_minus
+from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.frames import in_percent, shorten, signed, with_minus
 
 # Ticks of an axis, at most: each costs time where a reader waits for the picture.
 N_TICKS = 6

@@ -5,9 +5,10 @@ JupyterLab, Voilà and nbconvert take no alternative text for a picture alone, s
 
 from __future__ import annotations
 
+import io
 import re
 import sys
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
@@ -24,6 +25,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.patches import StepPatch
 from matplotlib.ticker import FixedLocator
+from PIL import Image
 
 from mtworkbench.characters import printable
 
@@ -276,3 +278,44 @@ def _shortened(text: str, length: int) -> str:
     places = (cut.rfind(mark) for mark in ("; ", ", ", " "))
     place = next((place for place in places if place > length // 2), length - 2)
     return f"{cut[:place].rstrip()} …"
+
+
+# ---- pictures (PNG) in a page
+
+
+# Pictures have more pixels than they take on the screen, for sharp screens.
+FINENESS = 2
+
+
+def write_picture(figure: Figure, compress_level: int = 6) -> bytes:
+    """Draw a figure as PNG; less compression saves time."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=FINENESS * figure.dpi, pil_kwargs={"compress_level": compress_level})
+    return content.getvalue()
+
+
+def write_source(picture: bytes) -> str:
+    """Return a picture as an address."""
+    return f"data:image/png;base64,{b64encode(picture).decode('ascii')}"
+
+
+def make_image(picture: bytes, figure: Figure, sentence: str, **attributes: str) -> str:
+    """Return a picture of a figure as an element of HTML that says in words what it shows."""
+    width, height = measure(figure)
+    attributes = {"width": str(width), "height": str(height)} | attributes
+    return picture_to_html(write_source(picture), sentence, width, attributes)
+
+
+def measure(figure: Figure) -> tuple[int, int]:
+    """Return width and height of a figure in pixels of the screen."""
+    width, height = (round(figure.dpi * inches) for inches in figure.get_size_inches())
+    return width, height
+
+
+def shrink(picture: bytes) -> bytes:
+    """Give a picture a palette of 64 colours: figures look the same, and are a quarter as large in a file."""
+    content = io.BytesIO()
+    # This method, unlike the default, keeps the colours of few pixels, such as those of a system.
+    palette = Image.open(io.BytesIO(picture)).convert("RGB").quantize(64, method=Image.Quantize.MAXCOVERAGE)
+    palette.save(content, "png", optimize=True)
+    return content.getvalue()

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.plots import draw_comparison, style
-from mtworkbench.plots.pictures import make_image, shrink, write_picture
-from mtworkbench.plots.words import describe_figure
+from mtworkbench.plots.words import describe_figure, make_image, shrink, write_picture
 from mtworkbench.reports.segments import segments_to_html, write_scripts
-from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.shown import look
-from mtworkbench.tables import format_campaign, format_comparison, write_bibtex
+from mtworkbench.tables import format_comparison, write_bibtex
 from mtworkbench.tables.html import (
     bullets,
     clean,
@@ -111,8 +109,7 @@ def _show_rules(report: Report) -> Iterator[str]:
 
 def _write_for_paper(report: Report) -> str:
     comparison = report.comparison
-    write = format_campaign if isinstance(comparison, CampaignComparison) else format_comparison
-    latex = write(comparison, "latex")  # type: ignore[arg-type]
+    latex = format_comparison(comparison, "latex")
     parts = {"Sources, as BibTeX": write_bibtex(comparison), "Table and paragraph, as LaTeX": latex}
     folds = side_by_side(*(fold(heading, _code(text)) for heading, text in parts.items()))
     return show_html(paragraph(with_minus(describe_comparison(comparison))), folds)

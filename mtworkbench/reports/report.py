@@ -22,13 +22,13 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.reports.page import write_page
 from mtworkbench.reports.segments import MOST_BYTES, Segments, gather_segments
 from mtworkbench.results.campaigns import CampaignComparison
-from mtworkbench.results.comparisons import Comparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, Comparison
 from mtworkbench.statistics.files import pack_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables.data import describe_metrics, to_json
 from mtworkbench.version import __version__
 from mtworkbench.words.frames import plain
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, pairs_from_best
+from mtworkbench.words.scopes import pairs_from_best
 from mtworkbench.writing import replace_file
 
 FORMAT, SCHEMA = "mtworkbench report", 1

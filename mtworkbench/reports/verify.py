@@ -28,11 +28,11 @@ from mtworkbench.reports.page import write_page
 from mtworkbench.reports.reading import HeldReport, damaged, read_report
 from mtworkbench.reports.report import InputFile, Report, describe_file, describe_report, make_report, statistics_of
 from mtworkbench.reports.segments import write_scripts
+from mtworkbench.results.comparisons import AnyComparison
 from mtworkbench.statistics.files import pack_statistics, unpack_statistics
 from mtworkbench.tables.html import STYLE
 from mtworkbench.version import __version__
 from mtworkbench.wording import name_some, tally
-from mtworkbench.words.scopes import AnyComparison
 
 #: Compares again as a command line says, from these files and no others. Its refusal to do so has the code
 #: ``not-repeated``, and says why.

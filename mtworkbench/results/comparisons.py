@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ from mtworkbench.results.verdicts import Ends, Verdict
 from mtworkbench.shown import Assuming
 
 if TYPE_CHECKING:
-    from mtworkbench.results.campaigns import CampaignMetric
+    from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
@@ -38,6 +38,10 @@ OF_MAX_T = (
     *("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"),
 )
 TOLERATED = ("tolerated_design_effect", "method_tolerated_design_effect")
+#: Of one test set, or of several.
+AnyComparison: TypeAlias = "Comparison | CampaignComparison"
+AnyMetric: TypeAlias = "MetricComparison | CampaignMetric"
+AnyPair: TypeAlias = "PairEstimate | CampaignPair"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -147,6 +151,20 @@ class JudgedPair(Estimate):
     method_p_pooled = Of[float | None]("method")
     #: The components of the variance of the difference between the methods.
     method_variance = Of[CrossedVariance | None]("method", "variance")
+
+    @property
+    def differs(self) -> bool:
+        """Whether the systems' scores differ in any segment."""
+        return self.conclusion not in ("copies", "identical scores")
+
+    @property
+    def margin(self) -> float | None:
+        """The margin; None where none was named, and where the systems' scores are the same anyway."""
+        return self.equivalence.equivalence_margin if self.equivalence is not None and self.differs else None
+
+    def is_shown(self, *, of_method: bool) -> bool:
+        """Tell whether the difference is shown, for the method only where it is shown on what was compared, too."""
+        return self.verdict == "significant" and (not of_method or self.method_verdict == "significant")
 
     @property
     def ends(self) -> Ends:
@@ -318,6 +336,19 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     known_documents: str | None = None
     doubts: tuple[Doubt, ...] = ()
 
+    @property
+    def rests_on_parts(self) -> bool:
+        """Whether missing scores make comparisons rest on other segments than each other, or than the scores."""
+        own = {system.system: system.score for system in self.systems}
+        return len({pair.n_segments for pair in self.comparisons}) > 1 or any(
+            (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in self.comparisons
+        )
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """The signature by test set, as `CampaignMetric` has it: the name of a single one is empty."""
+        return {"": self.signature}
+
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
 
@@ -364,7 +395,7 @@ class OfMetrics(WithSettings):
     """What a comparison under several metrics has, on one test set or on several."""
 
     baseline: str | None
-    metrics: Mapping[str, MetricComparison | CampaignMetric]
+    metrics: Mapping[str, AnyMetric]
     strata: ClassVar[Of[str | None]] = Of("settings")
 
     def systems_frame(self) -> pd.DataFrame:

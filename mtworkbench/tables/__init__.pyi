@@ -10,6 +10,7 @@ from mtworkbench.tables.formats import format_conventions as format_conventions
 from mtworkbench.tables.formats import format_inspection as format_inspection
 from mtworkbench.tables.formats import format_multeval as format_multeval
 from mtworkbench.tables.formats import format_plan as format_plan
+from mtworkbench.tables.formats import format_result as format_result
 from mtworkbench.tables.formats import format_scores as format_scores
 from mtworkbench.tables.formats import format_segments as format_segments
 from mtworkbench.tables.formats import format_study as format_study
@@ -26,7 +27,7 @@ from mtworkbench.words.paragraphs import describe_comparison as describe_compari
 from mtworkbench.words.plans import describe_plans as describe_plans
 from mtworkbench.words.scores import tabulate_scores as tabulate_scores
 from mtworkbench.words.scores import tabulate_statistics as tabulate_statistics
+from mtworkbench.words.segments import describe_buckets as describe_buckets
+from mtworkbench.words.segments import describe_contributions as describe_contributions
 from mtworkbench.words.sentences_on_influence import describe_peeking as describe_peeking
 from mtworkbench.words.sentences_on_runs import advise_spending as advise_spending
-from mtworkbench.words.sentences_on_segments import describe_buckets as describe_buckets
-from mtworkbench.words.sentences_on_segments import describe_contributions as describe_contributions

@@ -17,12 +17,12 @@ from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignMetric
+from mtworkbench.results.comparisons import AnyPair
 from mtworkbench.results.segments import ListedSegments
 from mtworkbench.shown import Assuming
 from mtworkbench.words.concerns import doubts_of
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
-from mtworkbench.words.scopes import AnyPair
 from mtworkbench.words.scores import tabulate_scores
 from mtworkbench.words.segments import describe_listed, name_outputs
 

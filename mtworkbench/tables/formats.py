@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning, InputError, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
-from mtworkbench.results.segments import ListedSegments
 from mtworkbench.words.document import Document
 from mtworkbench.words.frames import WIDTH, wrap
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import OptimizerVariance, Plan
-    from mtworkbench.inference.calibrate import Calibration
-    from mtworkbench.inference.conventions import Conventions
-    from mtworkbench.results.inspections import Inspection
+    from mtworkbench.results.comparisons import AnyComparison
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
-    from mtworkbench.words.studies import StudyTables
 
 #: In which a comparison can be written; some results have no table of a paper.
 FORMATS = ("text", "json", "latex", "markdown", "csv")
@@ -55,62 +50,86 @@ class Kind:
 
 
 KINDS = {
-    "comparison": Kind("comparisons:build_comparison", "describe_metrics", "comparison_rows", FORMATS),
-    "campaign": Kind("comparisons:build_comparison", "describe_metrics", "campaign_rows", FORMATS),
-    "variance": Kind("variance:build_variances", "describe_metrics", "variance_rows", FORMATS),
-    "conventions": Kind("conventions:build_all", "describe_conventions", "conventions_rows", FORMATS),
-    "conventions of sets": Kind("conventions:build_sets", "describe_sets", "rows_of_sets", FORMATS),
-    "plans": Kind("plans:build_plans", "describe_plans", "plan_rows"),
-    "calibrations": Kind("calibrations:build_calibrations", "describe_calibrations", "calibration_rows"),
-    "inspection": Kind("inspections:build_inspection", "describe_inspection", "inspection_rows", OF_INSPECTIONS),
-    "segments": Kind("segments:build_segments", "describe_segments", "segment_rows", OF_SEGMENTS),
-    "studies": Kind("studies:build_studies", "describe_studies", "study_rows"),
+    "Comparison": Kind("comparisons:build_comparison", "describe_metrics", "comparison_rows", FORMATS),
+    "CampaignComparison": Kind("comparisons:build_comparison", "describe_metrics", "campaign_rows", FORMATS),
+    "OptimizerVariance": Kind("variance:build_variances", "describe_metrics", "variance_rows", FORMATS),
+    "Conventions": Kind("conventions:build_all", "describe_conventions", "conventions_rows", FORMATS),
+    "test sets": Kind("conventions:build_sets", "describe_sets", "rows_of_sets", FORMATS),
+    "Plan": Kind("plans:build_plans", "describe_plans", "plan_rows"),
+    "Calibration": Kind("calibrations:build_calibrations", "describe_calibrations", "calibration_rows"),
+    "Inspection": Kind("inspections:build_inspection", "describe_inspection", "inspection_rows", OF_INSPECTIONS),
+    "ListedSegments": Kind("segments:build_segments", "describe_segments", "segment_rows", OF_SEGMENTS),
+    "StudyTables": Kind("studies:build_studies", "describe_studies", "study_rows"),
 }
+# Of these, several are written together.
+ONE_OR_SEVERAL = ("Conventions", "Plan", "Calibration", "ListedSegments", "StudyTables")
 
 
-def write_result(
-    kind: str,
-    result: object,
-    format: str,
+def format_result(
+    result: Any,
+    format: str = "text",
     warnings: Iterable[DataWarning] = (),
     *,
     width: int = WIDTH,
     all_columns: bool = False,
     coloured: bool = False,
 ) -> str:
-    """Write a result in a format.
+    """Write a result, or several of a kind, in a format.
 
     Parameters
     ----------
-    kind : str
-        Of ``KINDS``.
     result : object
-    format : str
+        A Comparison, CampaignComparison, OptimizerVariance or Inspection; one or a sequence of Plan, Conventions,
+        Calibration, ListedSegments or StudyTables. A mapping has the Conventions of several test sets, those of each
+        set by its name: then JSON has them under these names, and CSV has the column ``test_set``.
+    format : {"text", "json", "latex", "markdown", "html", "csv", "tsv"}
+        Text has the headline, a table or more, what these say, and the signatures; JSON and CSV have every figure,
+        unrounded. A row of CSV is a comparison (of several test sets, ``row`` says whether it is of all or of one), a
+        system and metric of OptimizerVariance, a rule of Conventions and Calibration, a finding and system of
+        Inspection, a draw of StudyTables; of Plan it is a number of units and of runs. ListedSegments have TSV in place
+        of CSV, one row per segment. LaTeX (package booktabs) and Markdown have the tables of a paper, and what these
+        say: there are none of Plan, Calibration and StudyTables. Of Inspection there is HTML in place of LaTeX.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it, and has what was read as ``read_as``.
     width : int
-        Columns that text may take.
+        Columns that a table of text may take: in a narrow one names are shortened, and the columns that are not needed
+        are left out. Sentences take at most 100.
     all_columns : bool
-        Whether tables of a paper have every column, and may be wider than its page.
+        Whether text of a comparison has the details, too, and tables of a paper have every column, and may be wider
+        than its page.
     coloured : bool
-        Whether text may steer the colours of a terminal.
+        Whether text may steer the colours of a terminal; else signs mark what differs.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
 
     Raises
     ------
     InputError
         For another format (code ``format``).
     """
-    of = KINDS[kind]
+    several: Any = [result] if type(result).__name__ in ONE_OR_SEVERAL else result
+    first = several[0] if isinstance(several, Sequence) else several
+    of = KINDS["test sets" if isinstance(result, Mapping) else type(first).__name__]
     check_format(format, of.formats)
     if format == "json" or format in SEPARATORS:
-        return _write_data(of, result, format, warnings)
+        return _write_data(of, several, format, warnings)
     module, name = of.build.split(":")
     build = getattr(import_module(f"mtworkbench.words.{module}"), name)
-    documents: Document | list[Document] = build(result, format, all_columns=all_columns)
+    documents: Document | list[Document] = build(several, format, all_columns=all_columns)
     room = width if format == "text" else UNBOUNDED if all_columns else PAGE
-    several = [documents] if isinstance(documents, Document) else documents
-    written = (_write_document(one, format, room, coloured=coloured) for one in several)
+    written = (
+        _write_document(one, format, room, coloured=coloured)
+        for one in ([documents] if isinstance(documents, Document) else documents)
+    )
     return ("\n" if format == "text" else "\n\n").join(written)
+
+
+#: The same: each kind of result has had a function of its own.
+format_variance = format_plan = format_conventions = format_calibration = format_result
+format_inspection = format_segments = format_study = format_result
 
 
 def _write_document(document: Document, format: str, room: int, *, coloured: bool) -> str:
@@ -144,26 +163,30 @@ def check_format(format: object, formats: Sequence[str]) -> None:
 
 
 def format_comparison(
-    comparison: Comparison,
+    comparison: AnyComparison,
     format: str = "text",
     warnings: Iterable[DataWarning] = (),
     *,
     width: int = WIDTH,
     all_columns: bool = False,
 ) -> str:
-    """Write a comparison as a table.
+    """Write a comparison as a table, on one test set or several.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : Comparison or CampaignComparison
+        What `compare` or `compare_test_sets` returned.
     format : {"text", "json", "latex", "markdown", "csv"}
         Text, Markdown and LaTeX begin with the headline; in LaTeX it is a comment without the assumptions, because the
         paragraph below it says them. Text has a table of the systems
         (of all pairs with ranks), with their differences from the baseline, or a table of differences with one row per
-        claim; it then says how they are read, and ends with the signatures. LaTeX (package
+        claim; it then says how they are read, and ends with the signatures. Of several test sets it has for the first
+        metric a table with one row per test set, too. LaTeX (package
         booktabs) and Markdown have the table of a paper: a row per system, the best first; the score and, with a
         baseline, the difference, its confidence interval and p, for the method where there are enough runs; of all
-        pairs, the ranks and groups. JSON and CSV have every figure, unrounded, CSV one row per comparison.
+        pairs, the ranks and groups; of several test sets, also a row per test set. JSON and CSV have every figure,
+        unrounded, CSV one row per comparison. Of several test sets CSV has one row per comparison for all test sets,
+        and one per comparison and test set; ``row`` says which.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
     width : int
@@ -183,299 +206,22 @@ def format_comparison(
     InputError
         For another format (code ``format``), and where this is not a whole comparison (``not-a-comparison``).
     """
-    if not isinstance(comparison, Comparison):
+    if not isinstance(comparison, (Comparison, CampaignComparison)):
         raise _not_a_comparison(comparison)
-    return write_result("comparison", comparison, format, warnings, width=width, all_columns=all_columns)
+    return format_result(comparison, format, warnings, width=width, all_columns=all_columns)
+
+
+#: The same: what `compare_test_sets` found has had a function of its own.
+format_campaign = format_comparison
 
 
 def _not_a_comparison(given: object) -> InputError:
     if isinstance(given, MetricComparison):
         found = f"The results of one metric, {given.name}, were"
         hint = "pass the comparison itself, or write one metric in words with describe_comparison"
-    elif isinstance(given, CampaignComparison):
-        found, hint = "A comparison of several test sets was", "use format_campaign"
     else:
         found, hint = f"An object of type {type(given).__name__} was", "pass what compare() returned"
     return InputError("not-a-comparison", f"{found} given, but a whole comparison was expected: {hint}.", hint=hint)
-
-
-def format_campaign(
-    comparison: CampaignComparison,
-    format: str = "text",
-    warnings: Iterable[DataWarning] = (),
-    *,
-    width: int = WIDTH,
-    all_columns: bool = False,
-) -> str:
-    """Write a campaign as a table.
-
-    Parameters
-    ----------
-    comparison : CampaignComparison
-        What `compare_test_sets` returned.
-    format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline, in LaTeX as `format_comparison` has it. Text has the systems;
-        the differences of all test sets together, for new test sets and on these; and, for the first metric, a table
-        with one row per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system
-        with its difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per
-        comparison for all test sets, and one per comparison and test set; ``row`` says which.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a table of text may take. Sentences take at most 100.
-    all_columns : bool, default False
-        Whether text also has all other columns, and what they mean; LaTeX and Markdown have these wide tables instead
-        of those of a paper.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``), and where this is not a campaign (``not-a-comparison``).
-    """
-    if not isinstance(comparison, CampaignComparison):
-        message = f"An object of type {type(comparison).__name__} was given, but what compare_test_sets() returned was "
-        raise InputError("not-a-comparison", f"{message}expected; of one test set, use format_comparison.")
-    return write_result("campaign", comparison, format, warnings, width=width, all_columns=all_columns)
-
-
-def format_variance(
-    variance: OptimizerVariance,
-    format: str = "text",
-    warnings: Iterable[DataWarning] = (),
-    *,
-    width: int = WIDTH,
-    all_columns: bool = False,
-) -> str:
-    """Write what `optimizer_variance` found as a table.
-
-    Parameters
-    ----------
-    variance : OptimizerVariance
-    format : {"text", "json", "latex", "markdown", "csv"}
-        Text has a headline, a table for each metric, what the tables say, and the signatures. LaTeX (package booktabs)
-        and Markdown have the table of a paper and its reading: the best system first, means and standard deviations
-        alone; in LaTeX the reading is a comment. JSON and CSV have every figure, unrounded, CSV one row per system
-        and metric.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a table of text may take; see `format_comparison`.
-    all_columns : bool, default False
-        Whether LaTeX and Markdown have the ranges and median runs, too.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    return write_result("variance", variance, format, warnings, width=width, all_columns=all_columns)
-
-
-def format_plan(
-    plans: Plan | Sequence[Plan], format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
-) -> str:
-    """Write plans of a test set.
-
-    Parameters
-    ----------
-    plans : Plan or sequence of Plan
-    format : {"text", "json", "csv"}
-        Text has the headline and a small table of power; JSON every figure, with the whole frame of powers; CSV that
-        frame, one row per plan, number of units and number of runs.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that text may take.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    several = plans if isinstance(plans, Sequence) else [plans]
-    return write_result("plans", several, format, warnings, width=width)
-
-
-def format_conventions(
-    conventions: Sequence[Conventions] | Mapping[str, Sequence[Conventions]],
-    format: str = "text",
-    warnings: Iterable[DataWarning] = (),
-    *,
-    width: int = WIDTH,
-) -> str:
-    """Write what the published rules say of one or several differences.
-
-    Parameters
-    ----------
-    conventions : sequence of Conventions, or mapping of str to these
-        One per pair of systems and metric; of several test sets, those of each set by its name: then JSON has them
-        under these names, and CSV has the column ``test_set``.
-    format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX have for each pair the headline and a row per rule, at the end what each rule asks.
-        JSON and CSV have every figure, unrounded, CSV one row per pair and rule.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a table of text may take.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    kind = "conventions of sets" if isinstance(conventions, Mapping) else "conventions"
-    return write_result(kind, conventions, format, warnings, width=width)
-
-
-def format_calibration(
-    calibrations: Sequence[Calibration],
-    format: str = "text",
-    warnings: Iterable[DataWarning] = (),
-    *,
-    width: int = WIDTH,
-) -> str:
-    """Write how often rules and intervals err on a user's own data.
-
-    Parameters
-    ----------
-    calibrations : sequence of Calibration
-        One per pair of systems and metric.
-    format : {"text", "json", "csv"}
-        Text has the headline, a row per rule and one per kind of interval. JSON and CSV have every figure, unrounded,
-        CSV one row per pair, metric and rule.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a table of text may take.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    return write_result("calibrations", calibrations, format, warnings, width=width)
-
-
-def format_inspection(
-    inspection: Inspection, format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
-) -> str:
-    """Write what the checks noticed in outputs.
-
-    Parameters
-    ----------
-    inspection : Inspection
-    format : {"text", "json", "markdown", "html", "csv"}
-        Text, Markdown and HTML have a row per system and a column per check that noticed something, the lines to look
-        at, and a sentence per finding. JSON and CSV have every finding, CSV one row per finding and system.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a table of text may take: in a narrow one, findings are rows.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    return write_result("inspection", inspection, format, warnings, width=width)
-
-
-def format_segments(
-    found: ListedSegments | Sequence[ListedSegments],
-    format: str = "text",
-    warnings: Iterable[DataWarning] = (),
-    *,
-    width: int = WIDTH,
-    coloured: bool = False,
-) -> str:
-    """Write which segments make a difference.
-
-    Parameters
-    ----------
-    found : ListedSegments or sequence of ListedSegments
-        Of one metric, or of several.
-    format : {"text", "json", "latex", "markdown", "tsv"}
-        Text and LaTeX have the texts of each segment below each other, marked where they differ; Markdown has a row per
-        segment. All three have the headline, the buckets and the n-grams, too. JSON has every figure, unrounded; TSV
-        has one row per segment listed.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that text may take.
-    coloured : bool
-        Whether text is for a terminal that shows colours; else signs mark what differs.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    several = [found] if isinstance(found, ListedSegments) else found
-    return write_result("segments", several, format, warnings, width=width, coloured=coloured)
-
-
-def format_study(
-    found: Sequence[StudyTables], format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
-) -> str:
-    """Write what a study has counted.
-
-    Parameters
-    ----------
-    found : sequence of StudyTables
-        One per metric.
-    format : {"text", "json", "csv"}
-        Text and JSON have the tables; CSV has what they were made of, one row per draw, unrounded.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a sentence may take.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    return write_result("studies", found, format, warnings, width=width)
 
 
 def format_multeval(comparison: Comparison, *, latex: bool = False, width: int = WIDTH) -> str:

@@ -5,30 +5,19 @@ Everything that is shown has HTML of its document, which the room of words build
 
 WORDS = "mtworkbench.words."
 TABLES = "mtworkbench.tables."
+OF_COMPARISONS = {
+    "document": f"{WORDS}comparisons:build_comparison",
+    "headline": f"{WORDS}headlines:describe_briefly",
+    "assumptions": f"{WORDS}assumptions:find_assumptions",
+    "concerns": f"{WORDS}concerns:find_concerns",
+}
 LOOKS: dict[str, dict[str, str]] = {
     "DataWarning": {"html": f"{TABLES}html:warning_to_html"},
     "Sentences": {"html": f"{TABLES}html:sentences_to_html"},
     "Shown": {"html": f"{TABLES}html:show_result"},
-    "Estimate": {"text": f"{WORDS}records:record_to_text", "document": f"{WORDS}records:build_record"},
+    "Estimate": {"text": f"{WORDS}shown_frames:record_to_text", "document": f"{WORDS}shown_frames:build_record"},
     "SegmentStatistics": {"document": f"{WORDS}statistics:build_statistics"},
-    "MetricComparison": {
-        "document": f"{WORDS}comparisons:build_comparison",
-        "headline": f"{WORDS}headlines:describe_briefly",
-        "assumptions": f"{WORDS}assumptions:find_assumptions",
-        "concerns": f"{WORDS}concerns:find_concerns",
-    },
-    "Comparison": {
-        "document": f"{WORDS}comparisons:build_comparison",
-        "headline": f"{WORDS}headlines:describe_briefly",
-        "assumptions": f"{WORDS}assumptions:find_assumptions",
-        "concerns": f"{WORDS}concerns:find_concerns",
-    },
-    "CampaignComparison": {
-        "document": f"{WORDS}comparisons:build_comparison",
-        "headline": f"{WORDS}headlines:describe_briefly",
-        "assumptions": f"{WORDS}assumptions:find_assumptions",
-        "concerns": f"{WORDS}concerns:find_concerns",
-    },
+    **dict.fromkeys(("MetricComparison", "Comparison", "CampaignComparison"), OF_COMPARISONS),
     "Clusters": {"document": f"{WORDS}statistics:build_clusters"},
     "Calibration": {
         "document": f"{WORDS}calibrations:build_calibration",

@@ -24,7 +24,7 @@ from mtworkbench.widgets.controls import Menu, Slider, choose_seed, first_other,
 from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer
 from mtworkbench.widgets.linked_views import draw_resamples, mark_differences
 from mtworkbench.widgets.segments.browser import NO_TEXTS, SegmentBrowser, explore_part, has_texts
-from mtworkbench.words.sentences_on_pairs import describe_pair
+from mtworkbench.words.sentences import describe_pair
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 

@@ -14,7 +14,7 @@ import traitlets
 from matplotlib.figure import Figure
 
 from mtworkbench.characters import printable
-from mtworkbench.plots.pictures import make_image, measure, shrink, write_picture, write_source
+from mtworkbench.plots.words import make_image, measure, shrink, write_picture, write_source
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.pages import LOOKS, read_script
 

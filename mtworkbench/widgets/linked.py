@@ -21,7 +21,7 @@ from mtworkbench.widgets.figures import LinkedFigure
 from mtworkbench.widgets.linked_views import DifferenceViews, Question
 from mtworkbench.widgets.segments.browser import SegmentBrowser
 from mtworkbench.wording import tally
-from mtworkbench.words.sentences_on_pairs import describe_pair
+from mtworkbench.words.sentences import describe_pair
 
 NO_BUCKETS = "Segments cannot be put into buckets: give the outputs, documents or a further column."
 

@@ -39,10 +39,11 @@ from mtworkbench.widgets.explorer import Answer, new_axes
 from mtworkbench.widgets.segments.browser import SegmentBrowser, has_texts
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_of as decimals_of_metric
-from mtworkbench.words.cells import decimals_of_intervals, in_percent, interval_of, show_ends, signed
+from mtworkbench.words.cells import decimals_of_intervals, show_ends
 from mtworkbench.words.concerns import say_briefly
-from mtworkbench.words.sentences_on_pairs import describe_pair
-from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
+from mtworkbench.words.frames import in_percent, interval_of, signed
+from mtworkbench.words.segments import describe_buckets, describe_contributions
+from mtworkbench.words.sentences import describe_pair
 
 # Lower than those of other explorers: there are two rows of pictures, and the segments below them.
 WIDE, BESIDE = ((width, 2.1) for width in (explorer.WIDE[0], explorer.BESIDE[0]))

@@ -16,26 +16,21 @@ from mtworkbench.inference.runs import ENOUGH_RUNS
 from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, MIN_EFFECTIVE, RARE, differ_rarely
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
-from mtworkbench.results.crossed import CrossedVariance
-from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_fewer, name_units
-from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
-from mtworkbench.words.cells import in_percent
-from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.scopes import (
-    NEW,
-    THESE,
+from mtworkbench.results.comparisons import (
     AnyComparison,
     AnyMetric,
     AnyPair,
-    count_sets,
-    is_shown,
-    pairs_of_all,
-    pairs_that_differ,
-    scope_of,
-    signatures_of,
+    Comparison,
+    MetricComparison,
+    PairEstimate,
 )
-from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
+from mtworkbench.results.crossed import CrossedVariance
+from mtworkbench.results.names_of_units import BLOCKS, count_units, counts_for_fewer, name_units
+from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
+from mtworkbench.words.frames import in_percent
+from mtworkbench.words.metric_names import label_results
+from mtworkbench.words.scopes import NEW, THESE, count_sets, pairs_of_all, scope_of
+from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal
 from mtworkbench.words.sentences_on_units import GIVE_YOURS, count_units_of, find_tipping_point, say_recognized
 
 #: What has segments, documents and a unit.
@@ -118,7 +113,7 @@ def _claims(metrics: Iterable[AnyMetric]) -> bool:
 
 def _claims_for_method(pairs: Iterable[AnyPair]) -> bool:
     """Tell whether anything is claimed for new training runs: a difference, or equality."""
-    return any(is_shown(pair, of_method=True) or is_equal(pair, of_method=True) for pair in pairs)
+    return any(pair.is_shown(of_method=True) or is_equal(pair, of_method=True) for pair in pairs)
 
 
 def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[Assumption]:
@@ -142,7 +137,7 @@ def _on_repairs(comparison: AnyComparison) -> Iterator[Assumption]:
 
 def _on_references(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say that segments have different numbers of references, as where a test suite has fewer of them than the rest."""
-    signed = chain.from_iterable(signatures_of(metric).items() for metric in comparison.metrics.values())
+    signed = chain.from_iterable(metric.signatures.items() for metric in comparison.metrics.values())
     sets = list(dict.fromkeys(name for name, signature in signed if signature.startswith("nrefs:var|")))
     if sets:
         of = f" of {name_some(sets)}" if any(sets) else ""
@@ -156,7 +151,7 @@ def _on_references(comparison: AnyComparison) -> Iterator[Assumption]:
 def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
     yield from _on_recognition(comparison)
-    if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
+    if any(pair.differs for pair in pairs_of_all(metrics.values())):
         yield from _on_independence(comparison)
     yield from _on_effective_units(comparison)
     for find in (_on_differing, _on_equality):
@@ -281,7 +276,7 @@ def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
 def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
     """Say where the test of equality errs, because its units are few; over several sets this was not measured."""
     of_one_set = [pair for pair in metric.comparisons if isinstance(pair, PairEstimate)]
-    pairs = [pair for pair in of_one_set if margin_of(pair) is not None]
+    pairs = [pair for pair in of_one_set if pair.margin is not None]
     fewest = min((pair.n_effective_units for pair in pairs), default=ENOUGH_UNITS)
     if fewest < ENOUGH_UNITS:
         yield Assumption(
@@ -298,7 +293,7 @@ def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
 
 def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
-    if not any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
+    if not any(pair.differs for pair in pairs_of_all(metrics.values())):
         return
     yield from _on_single_runs(comparison)
     yield from _on_normal_runs(comparison)
@@ -395,7 +390,7 @@ def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say what one test set, or few of them, cannot show."""
     pairs = pairs_of_all(comparison.metrics.values())
     if isinstance(comparison, Comparison):
-        if pairs_that_differ(pairs):
+        if any(pair.differs for pair in pairs):
             yield Assumption("one-test-set", ONE_SET_ALONE, "", MORE_SETS, INFORMS)
         return
     if len(comparison.test_sets) > FEW_SETS:

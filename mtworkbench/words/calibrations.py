@@ -9,10 +9,9 @@ import pandas as pd
 from mtworkbench.inference.calibrate import Calibration, IntervalCoverage, RuleErrors
 from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.wording import name_some
-from mtworkbench.words.cells import in_percent, interval_of
 from mtworkbench.words.conventions import OURS
 from mtworkbench.words.document import Document, Section, Table, name_signatures
-from mtworkbench.words.frames import Bold, Cell, Columns, fixed, number
+from mtworkbench.words.frames import Bold, Cell, Columns, fixed, in_percent, interval_of, number
 from mtworkbench.words.sentences_on_units import describe_documents
 
 #: From so large a share on, what the systems' own difference adds to the variance is mentioned.

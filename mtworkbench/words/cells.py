@@ -1,4 +1,7 @@
-"""Single numbers as tables and sentences show them: scores, intervals, p-values. One way for each, everywhere."""
+"""Numbers of results as tables and sentences show them, one way for each: decimals, ends of intervals, p.
+
+What any number looks like is in `frames`.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,16 @@ from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.results.campaigns import SetEstimate
-from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.comparisons import AnyMetric, AnyPair
 from mtworkbench.results.variance import MetricVariance
 from mtworkbench.results.verdicts import ROUNDING, Ends
-from mtworkbench.words.frames import Cell, fixed
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
+from mtworkbench.words.frames import USUAL_LEVEL, Cell, fixed, interval_of, threshold_of
+from mtworkbench.words.scopes import adjustment_of, name_adjusted
 
 #: What stands in place of a direction.
 UNKNOWN = "no direction is known"
-#: How readers call the ways to adjust p for the number of comparisons.
-ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 #: Decimals of a p that comes from no random draws: it is exact, or of Student's t.
 EXACT_DIGITS, MOST_DIGITS = 4, 9
-#: Another level is named where something is called shown.
-USUAL_LEVEL = 0.95
 
 
 def digits_of_trials(n_trials: int | None) -> int:
@@ -47,11 +46,6 @@ def decimals_of_intervals(intervals: Iterable[tuple[float | None, float | None]]
 def decimals_for(spread: float, least: int = 2, most: int = 6) -> int:
     """Choose the decimals that show two digits of a spread, but at least and at most so many."""
     return min(most, max(least, 1 - math.floor(math.log10(spread)))) if spread > TIE else least
-
-
-def interval_of(low: float | None, high: float | None, digits: int) -> Cell:
-    """Write an interval; an absent one is empty."""
-    return Cell("" if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]")
 
 
 def show_ends(ends: Ends, digits: int) -> Cell:
@@ -90,12 +84,6 @@ def _are_above(ends: Ends) -> bool:
 def say_span(low: float, high: float, digits: int) -> str:
     """Write between which numbers some lie: ``0.31 to 4.10``, or the one number that is shown of all."""
     return " to ".join(dict.fromkeys(fixed(end, digits) for end in (low, high)))
-
-
-def signed(difference: float, digits: int) -> str:
-    """Write a difference with its sign; what rounds to 0 has none."""
-    shown = f"{difference:+.{digits}f}"
-    return shown[1:] if float(shown) == 0 else shown
 
 
 def is_exact(pair: AnyPair | SetEstimate) -> bool:
@@ -160,21 +148,6 @@ def name_t(p: float | None, level: float, label: str = "p") -> str:
     return name_p(p, EXACT_DIGITS, label, level)
 
 
-def name_adjusted(adjust: str) -> str:
-    """Name a p by how it was adjusted for the number of comparisons: ``p (Holm)`` or ``p (max-T)``."""
-    return f"p ({ADJUSTMENTS[adjust]})"
-
-
-def adjustment_of(metric: AnyMetric, *, of_method: bool = False) -> str:
-    """Return how p was adjusted; that of the method is always Holm's."""
-    return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
-
-
-def is_of_exchanges(result: AnyMetric | AnyComparison) -> bool:
-    """Tell whether the intervals of differences come from the exchanges that give p, and agree with the verdicts."""
-    return result.settings.interval_of_differences == "exchanges"
-
-
 def name_of_p(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Name the p that verdicts go by, as headings do; ``p`` where there is one comparison and nothing is adjusted."""
     return "p" if metric.family_size <= 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
@@ -193,16 +166,6 @@ def say_share(share: float, n_cases: int) -> str:
     """Write a share in percent, with as many digits as its cases support: ``16 %`` of 100, ``16.4 %`` of 1,000."""
     digits = min(2, max(0, len(str(n_cases)) - 3)) if share else 0
     return f"{100 * share:.{digits}f} %"
-
-
-def in_percent(share: float) -> str:
-    """Write a share such as the size of a test, 1 - level: ``5 %``."""
-    return f"{round(100 * share, 6) or float(f'{100 * share:.1g}'):g} %"
-
-
-def threshold_of(level: float) -> str:
-    """Write the p up to which a difference counts as shown, 1 - level: ``0.05``."""
-    return f"{1 - level:.10f}".rstrip("0")
 
 
 def say_undecided(metric: AnyMetric, p: str = "") -> str:
@@ -227,15 +190,13 @@ def direction_of(metric: Metric | AnyMetric | MetricVariance) -> str:
     return describe_direction(metric) or UNKNOWN
 
 
-def rests_on_parts(metric: MetricComparison) -> bool:
-    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
-    own = {system.system: system.score for system in metric.systems}
-    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
-        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
-    )
-
-
 def round_up(number: int) -> int:
     """Round a number up to three significant digits: what is said to be "about" so many."""
     step = int(10 ** max(len(str(number)) - 3, 0))
     return -(-number // step) * step
+
+
+def say_direction(metric: AnyMetric) -> str:
+    """Say which way is better or, where that is not known, by which option it is told."""
+    said, name = direction_of(metric), metric.name
+    return f"{said} (--direction {name}=up or {name}=down)" if said == UNKNOWN else said

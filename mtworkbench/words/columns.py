@@ -8,40 +8,15 @@ from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.results.comparisons import SystemEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair, SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
-from mtworkbench.words.cells import (
-    decimals_of,
-    in_percent,
-    interval_of,
-    leads,
-    name_of_p,
-    p_digits,
-    show_ends,
-    show_p,
-    show_t,
-)
+from mtworkbench.words.cells import decimals_of, leads, name_of_p, p_digits, show_ends, show_p, show_t
 from mtworkbench.words.document import AnyColumns
-from mtworkbench.words.frames import Bold, Cell, Columns, number
-from mtworkbench.words.scopes import (
-    METHOD,
-    NEW_RUNS_AND_SETS,
-    NEW_SETS,
-    OUTPUTS,
-    SAME,
-    AnyMetric,
-    AnyPair,
-    Question,
-    questions_of,
-)
-from mtworkbench.words.sentences import IF_ALIKE, comparative
-from mtworkbench.words.sentences_on_equivalence import (
-    equality_note,
-    is_equal,
-    margin_of,
-    name_of_equality_p,
-    show_equality_p,
-)
+from mtworkbench.words.frames import Bold, Cell, Columns, in_percent, interval_of, number
+from mtworkbench.words.scopes import METHOD, NEW_RUNS_AND_SETS, NEW_SETS, OUTPUTS, Question, questions_of
+from mtworkbench.words.sentences import IF_ALIKE, NOT_SHOWN, NOT_TESTED, ONLY_ALONE, comparative
+from mtworkbench.words.sentences_on_equivalence import equality_note, is_equal, name_of_equality_p, show_equality_p
+from mtworkbench.words.sentences_on_top import rank_of
 
 System = SystemEstimate | CampaignSystem
 
@@ -55,18 +30,10 @@ DEFF, DEFF_OF_DIFFERENCE = "deff (score)", "deff (diff.)"
 SHORT_P = ("p (these)", "p (new)")
 #: The headings of a difference, and of what is shown of it.
 DIFFERENCE, VERDICT = "diff.", "verdict"
-#: What it says where neither a difference nor equality is shown, and where only the test of its own question, taken
-#: alone, would show a difference, which is not shown on what was compared.
-NOT_SHOWN, ONLY_ALONE, NOT_TESTED = "not shown", "not shown (only alone)", "not tested"
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
 # What stands before a score that is called as another column.
 TAKEN = ("system", "ranks", "group", "runs", S_SEL, S_TEST, DEFF, "BP", "length ratio", DIFFERENCE, "p", VERDICT)
-
-
-def _always(metric: AnyMetric, rows: Sequence[Any]) -> bool:
-    """Tell that every metric has a column."""
-    return True
 
 
 @dataclass(frozen=True)
@@ -93,16 +60,12 @@ class Column:
     cell: Callable[[Any, Any, Question], str]
     views: tuple[str, ...] = (WIDE,)
     questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS, NEW_RUNS_AND_SETS)
-    has: Callable[[Any, Sequence[Any]], bool] = _always
+    has: Callable[[Any, Sequence[Any]], bool] = lambda metric, rows: True
     leaves: int = 0
 
     def name(self, metric: AnyMetric, question: Question = OUTPUTS) -> str:
         """Return the heading."""
         return self.heading if isinstance(self.heading, str) else self.heading(metric, question)
-
-    def is_in(self, view: str) -> bool:
-        """Tell whether a view has it."""
-        return view in self.views
 
 
 def is_campaign(metric: object, rows: object = None) -> bool:
@@ -123,11 +86,6 @@ def say_range(low: int | None, high: int | None) -> Cell:
     if low is None or high is None:
         return Cell()
     return Cell(low if low == high else f"{low}-{high}")
-
-
-def _rank(metric: AnyMetric, system: System) -> Any:
-    """Return a system's place in the ranking."""
-    return next(one for one in metric.ranking or () if one.system == system.system)
 
 
 def _is_ranked(metric: AnyMetric, rows: object) -> bool:
@@ -163,20 +121,22 @@ SYSTEMS = (
     Column(name_ci, lambda m, one, _: interval_of(one.low, one.high, decimals_of(m)), (SHORT, WIDE), leaves=1),
     Column(
         "ranks",
-        lambda m, one, _: say_range(_rank(m, one).rank_low, _rank(m, one).rank_high),
+        lambda m, one, _: say_range(rank_of(m, one.system).rank_low, rank_of(m, one.system).rank_high),
         EVERYWHERE,
         has=_is_ranked,
     ),
     Column(
         "ranks (new sets)",
-        lambda m, one, _: say_range(_rank(m, one).new_sets_rank_low, _rank(m, one).new_sets_rank_high),
+        lambda m, one, _: say_range(
+            rank_of(m, one.system).new_sets_rank_low, rank_of(m, one.system).new_sets_rank_high
+        ),
         EVERYWHERE,
         has=_is_ranked_on_sets,
     ),
-    Column("group", lambda m, one, _: _rank(m, one).group, EVERYWHERE, has=_is_ranked),
+    Column("group", lambda m, one, _: rank_of(m, one.system).group, EVERYWHERE, has=_is_ranked),
     Column(
         "group (new sets)",
-        lambda m, one, _: _rank(m, one).new_sets_group,
+        lambda m, one, _: rank_of(m, one.system).new_sets_group,
         (WIDE, PAPER),
         has=_is_ranked_on_sets,
         leaves=3,
@@ -199,7 +159,7 @@ def tabulate_systems(metric: AnyMetric, view: str = WIDE) -> Columns:
     rows = metric.systems_from_best
     columns: Columns = {"system": [one.system for one in rows]}
     for column in SYSTEMS:
-        if column.is_in(view) and column.has(metric, rows):
+        if view in column.views and column.has(metric, rows):
             columns[column.name(metric)] = [column.cell(metric, one, OUTPUTS) for one in rows]
     return columns
 
@@ -217,7 +177,7 @@ def set_top_in_bold(columns: AnyColumns, metric: AnyMetric) -> Columns:
 
 def say_verdict(metric: AnyMetric, pair: AnyPair, question: Question) -> str:
     """Say in a word what is shown of a difference: for more than what was compared only where it is shown there."""
-    if pair.conclusion in SAME:
+    if not pair.differs:
         return pair.conclusion if question is OUTPUTS or not is_campaign(metric) else ""
     verdict = question.answer(pair, "verdict")
     if verdict is None:
@@ -234,7 +194,7 @@ def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, *, of_method: b
     """Say in a word what is shown: a difference, perhaps one smaller than the margin, equality, or neither."""
     equal, equality = is_equal(pair, of_method=of_method), equality_note(pair, of_method=of_method)
     if verdict == "significant":
-        return comparative(metric, leads(pair, metric)) + (f" by <{margin_of(pair):g}" if equal else "")
+        return comparative(metric, leads(pair, metric)) + (f" by <{pair.margin:g}" if equal else "")
     if equality and equal:
         return equality
     if of_method and pair.shown_if_alike:
@@ -274,7 +234,7 @@ def _wins(metric: AnyMetric, pair: Any, question: Question) -> str:
 
 
 def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:
-    return any(margin_of(pair) is not None for pair in rows)
+    return any(pair.margin is not None for pair in rows)
 
 
 def _show_spread(metric: AnyMetric, pair: CampaignPair, question: Question) -> Cell:
@@ -337,7 +297,7 @@ def columns_of(metric: AnyMetric, question: Question, view: str) -> list[Column]
     return [
         column
         for column in (*DIFFERENCES, *further_columns(pairs), *VERDICTS)
-        if column.is_in(view) and question in column.questions and column.has(metric, pairs)
+        if view in column.views and question in column.questions and column.has(metric, pairs)
     ]
 
 

@@ -7,27 +7,17 @@ details have every column, and what it means: a notebook folds them away, and te
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.wording import begin, grouped, listed
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    decimals_of,
-    explain_cut_ends,
-    name_of_p,
-    rests_on_parts,
-    threshold_of,
-)
+from mtworkbench.words.cells import decimals_of, explain_cut_ends, name_of_p, say_direction
 from mtworkbench.words.columns import (
     DIFFERENCE,
-    NOT_SHOWN,
-    ONLY_ALONE,
     SHORT,
     VERDICT,
     is_campaign,
@@ -41,50 +31,23 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
 from mtworkbench.words.explanations import (
+    ADJUSTED,
     explain,
+    explain_adjusted,
     explain_left_out,
     explain_ranks,
-    explain_ties,
-    explain_undecided,
     explain_untested,
+    explain_verdicts,
 )
 from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly, describe_findings
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.metric_tables import (
-    SAID_BY_MARKS,
-    head_metric,
-    say_direction,
-    sign,
-    tabulate_details,
-    tabulate_left_out,
-    tabulate_questions,
-    tabulate_sets,
-)
+from mtworkbench.words.metric_tables import SAID_BY_MARKS, head_metric, lay_out_details, sign, tabulate_sets
 from mtworkbench.words.papers import build_paper, build_wide_paper
-from mtworkbench.words.scopes import (
-    OUTPUTS,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
-    Question,
-    count_methods,
-    name_claim,
-    name_others,
-    pairs_that_differ,
-    questions_of,
-    scope_of,
-)
-from mtworkbench.words.sentences import (
-    IF_ALIKE,
-    explain_missing_cis,
-    explain_other_cis,
-    explain_overlap,
-    name_exchanges,
-    say_joint,
-)
+from mtworkbench.words.scopes import OUTPUTS, Question, name_claim, pairs_of_all, questions_of, scope_of
+from mtworkbench.words.sentences import explain_missing_cis, explain_other_cis, explain_overlap, name_exchanges
 from mtworkbench.words.sentences_on_doubts import describe_parts
-from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, explain_wider_cis
+from mtworkbench.words.sentences_on_equivalence import explain_wider_cis
 from mtworkbench.words.sentences_on_top import explain_bold
 
 #: A table of differences with more rows than this is in the details alone: the headline has counted them.
@@ -95,9 +58,6 @@ RANKS = ("ranks", "ranks (new sets)", "group")
 MAX_WIDE = 2
 #: What a difference is claimed for, in a table that has several claims.
 CLAIM = "claim"
-#: The heading of p where the claims of one table adjust it in different ways.
-ADJUSTED = "p (adjusted)"
-LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 
 
 def build_comparison(
@@ -130,7 +90,7 @@ def _lay_out(comparison: AnyComparison, format: str, *, with_details: bool) -> D
     return Document(
         headline,
         [Section(tables=tables, legend=legend)],
-        details=[_details(comparison, key) for key in comparison.metrics],
+        details=[lay_out_details(comparison, key) for key in comparison.metrics],
         # Perhaps as the end of a sentence.
         explanation=[
             one
@@ -290,7 +250,7 @@ def _define_others(comparison: AnyComparison) -> Iterator[str]:
     """Say what claims mean that tables name, and no sentence of the headline."""
     headline, meanings = " ".join(describe_findings(comparison)).lower(), scope_of(comparison).meanings
     asked = (name_claim(metric, one) for metric in comparison.metrics.values() for one in questions_of(metric))
-    if any(pairs_that_differ(metric.comparisons) for metric in comparison.metrics.values()):
+    if any(pair.differs for pair in pairs_of_all(comparison.metrics.values())):
         for claim in dict.fromkeys(asked):
             if claim in meanings and claim not in headline:
                 yield f'"{begin(claim)}": {meanings[claim]}.'
@@ -306,14 +266,14 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
         foot(heading) for table in tables for heading in table.columns if DIFFERENCE in map(foot, table.columns)
     }
     has_differences = bool(headings)
-    said = [*_say_adjusted(comparison, metrics, headings)]
+    said = [*explain_adjusted(comparison, metrics, headings)]
     if not has_differences:
         said.append("The differences of all pairs are in the details.")
         said += explain_overlap(metrics)
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += [f"{one}." for one in explain_cut_ends(cells)]
-    said += [*_explain_verdicts(metrics, cells), *explain_wider_cis(metrics)]
+    said += [*explain_verdicts(metrics, cells), *explain_wider_cis(metrics)]
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences were computed before rounding.")
     said += explain_untested(metrics) if has_differences else []
@@ -329,7 +289,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
 
 def _has_rounded_apart(metric: AnyMetric) -> bool:
     """Tell whether a difference is not that of the rounded scores, at which readers stop."""
-    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
+    if isinstance(metric, MetricComparison) and metric.rests_on_parts:
         return False  # differences are those of other scores
     digits, scores = decimals_of(metric), {one.system: one.score for one in metric.systems}
     return any(
@@ -338,71 +298,15 @@ def _has_rounded_apart(metric: AnyMetric) -> bool:
     )
 
 
-def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headings: Container[str]) -> Iterator[str]:
-    """Say for how many comparisons what tables of differences have is adjusted; nothing where there is one."""
-    counts = sorted({metric.family_size for metric in metrics} - {0})  # copies are not counted
-    if not counts or counts[-1] == 1:
-        return
-    n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    each = "" if len(metrics) == 1 else " of each metric, not across metrics"
-    each = " of all metrics" if each and comparison.settings.family == "all" else each
-    first, others = metrics[0], name_others(metrics, adjusted=True)
-    joint = name_ci(first) in headings and say_joint(first, counts[-1])
-    by = ADJUSTMENTS[adjustment_of(first)]
-    if others and adjustment_of(first) != "holm":
-        by = f"{scope_of(first).on}: {by}; for {others}: {ADJUSTMENTS['holm']}"
-    what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
-    whole = "both" if counts == [2] else f"all {n_pairs}"
-    scores = "" if headings else "; the CIs of scores are not"
-    methods = count_methods(metrics)
-    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{methods}. Other systems would change them."
-    ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
-    yield from (one for one in ties if one.partition(":")[0] in headings)
-
-
 def _name_tests(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iterator[str]:
     """Name the tests that verdicts come from, where there is something to test.
 
     Where the method is tested, too, this would take more than a line: the details name all tests.
     """
-    compared = [pair for metric in metrics for pair in pairs_that_differ(metric.comparisons)]
+    compared = [pair for pair in pairs_of_all(metrics) if pair.differs]
     if not compared or any(metric.asks_of_methods for metric in metrics):
         return
     where = f" {scope_of(metrics[0]).on}" if isinstance(comparison, CampaignComparison) else ""
     asks_new = any(isinstance(pair, CampaignPair) and pair.new_sets_verdict is not None for pair in compared)
     new = "; for new ones: Student's t" if asks_new else ""
     yield f"Test{where}: {name_exchanges(comparison)}{new}."
-
-
-def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:
-    """Explain the verdicts that occur."""
-    verdicts = set(cells)
-    if CANNOT_TELL in verdicts:
-        yield f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality within the margin is shown.'
-    if NOT_SHOWN in verdicts:
-        yield '"Not shown" does not mean "equal".'
-    if ONLY_ALONE in verdicts:
-        where = scope_of(metrics[0]).on
-        yield f'"{begin(ONLY_ALONE)}": the test of this claim, taken alone, shows a difference; none is shown {where}.'
-    if IF_ALIKE in verdicts:
-        size = threshold_of(metrics[0].level)
-        yield f'"{begin(IF_ALIKE)}": p is at most {size} only if both systems vary as much from run to run.'
-    yield from explain_undecided(metrics)  # the headline may have counted them
-
-
-# ---- the details
-
-
-def _details(comparison: AnyComparison, key: str) -> Section:
-    """Lay out every column of one metric, and what no other table has."""
-    metric = comparison.metrics[key]
-    tables = tabulate_questions(metric)
-    if isinstance(comparison, CampaignComparison):
-        campaign = comparison.metrics[key]
-        is_first = key == next(iter(comparison.metrics))
-        tables += [tabulate_sets(comparison, campaign)] if campaign.comparisons and not is_first else []
-        left_out = tabulate_left_out(campaign)
-        tables += [Table(left_out, LEFT_OUT)] if left_out else []
-    elif isinstance(metric, MetricComparison) and metric.comparisons:
-        tables += tabulate_details(metric)
-    return Section(key, ": all columns", tables=tables)

@@ -12,19 +12,10 @@ from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import grouped, listed, name_some
-from mtworkbench.words.cells import (
-    decimals_of_intervals,
-    digits_of_trials,
-    in_percent,
-    interval_of,
-    name_p,
-    say_close,
-    show_p,
-    signed,
-)
+from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_p, say_close, show_p
 from mtworkbench.words.concerns import add_doubts, doubts_of
 from mtworkbench.words.document import Document, Section, Table, label_table, name_signatures, say_once
-from mtworkbench.words.frames import Bold, Cell, Columns, number
+from mtworkbench.words.frames import Bold, Cell, Columns, in_percent, interval_of, number, signed
 from mtworkbench.words.sentences_on_units import describe_documents
 
 #: The rule of this package, with which the others are compared.

@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import begin, grouped, tally
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    family_of,
-    in_percent,
-    is_exact,
-    name_adjusted,
-    name_draws,
-    name_of_p,
-    say_undecided,
-    threshold_of,
-)
-from mtworkbench.words.columns import SHORT_P, WITHOUT, name_p, show_p_of
+from mtworkbench.words.cells import family_of, is_exact, name_draws, name_of_p, say_undecided
+from mtworkbench.words.columns import SHORT_P, WITHOUT, name_ci, name_p, show_p_of
 from mtworkbench.words.document import MOST_ROWS, say_once
+from mtworkbench.words.frames import in_percent, threshold_of
 from mtworkbench.words.scopes import (
+    ADJUSTMENTS,
     OUTPUTS,
-    AnyComparison,
-    AnyMetric,
+    adjustment_of,
     asks_of_both,
+    count_methods,
+    name_adjusted,
     name_df,
     name_intervals,
     name_others,
     pairs_of_all,
-    pairs_that_differ,
     questions_of,
     scope_of,
     units_of,
 )
 from mtworkbench.words.sentences import (
     CERTAIN,
+    IF_ALIKE,
+    NOT_SHOWN,
+    ONLY_ALONE,
     RESTS_ON_THESE,
     SHOWN_ON_BOTH,
     SKEWED,
@@ -53,7 +47,7 @@ from mtworkbench.words.sentences import (
     names_of_p,
     say_joint,
 )
-from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
+from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, describe_smallest, explain_equivalence
 from mtworkbench.words.sentences_on_runs import describe_few_runs, describe_pooled_runs
 from mtworkbench.words.sentences_on_top import explain_ranks_out_of_order, where_shown
 from mtworkbench.words.sentences_on_units import describe_tipping_point
@@ -70,6 +64,8 @@ POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
     "standard deviation in either system"
 )
+#: The heading of p where the claims of one table adjust it in different ways.
+ADJUSTED = "p (adjusted)"
 
 
 def explain(comparison: AnyComparison) -> list[str]:
@@ -93,13 +89,54 @@ def explain_ties(metrics: Sequence[AnyMetric], heading: str = "") -> Iterator[st
             tied = grouped(
                 (show_p_of(metric, pair, question, "p_adjusted"), question.answer(pair, "p_value"))
                 for metric in family
-                for pair in pairs_that_differ(metric.comparisons)
+                for pair in metric.comparisons
+                if pair.differs
             )
             for shown, own in tied.items():
                 if len({*own}) > 1 and shown and not shown.startswith(("<", "1")):
                     p = heading or name_p(family[0], question)
                     yield f"{p}: {tally(len(own), 'comparison')} have {shown}, because {WHY_TIED[adjust]}."
                     return
+
+
+def explain_adjusted(
+    comparison: AnyComparison, metrics: Sequence[AnyMetric], headings: Container[str]
+) -> Iterator[str]:
+    """Say for how many comparisons what tables of differences have is adjusted; nothing where there is one."""
+    counts = sorted({metric.family_size for metric in metrics} - {0})  # copies are not counted
+    if not counts or counts[-1] == 1:
+        return
+    n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    each = "" if len(metrics) == 1 else " of each metric, not across metrics"
+    each = " of all metrics" if each and comparison.settings.family == "all" else each
+    first, others = metrics[0], name_others(metrics, adjusted=True)
+    joint = name_ci(first) in headings and say_joint(first, counts[-1])
+    by = ADJUSTMENTS[adjustment_of(first)]
+    if others and adjustment_of(first) != "holm":
+        by = f"{scope_of(first).on}: {by}; for {others}: {ADJUSTMENTS['holm']}"
+    what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
+    whole = "both" if counts == [2] else f"all {n_pairs}"
+    scores = "" if headings else "; the CIs of scores are not"
+    methods = count_methods(metrics)
+    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{methods}. Other systems would change them."
+    ties = explain_ties(metrics, ADJUSTED if ADJUSTED in headings else "")
+    yield from (one for one in ties if one.partition(":")[0] in headings)
+
+
+def explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:
+    """Explain the verdicts that occur."""
+    verdicts = set(cells)
+    if CANNOT_TELL in verdicts:
+        yield f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality within the margin is shown.'
+    if NOT_SHOWN in verdicts:
+        yield '"Not shown" does not mean "equal".'
+    if ONLY_ALONE in verdicts:
+        where = scope_of(metrics[0]).on
+        yield f'"{begin(ONLY_ALONE)}": the test of this claim, taken alone, shows a difference; none is shown {where}.'
+    if IF_ALIKE in verdicts:
+        size = threshold_of(metrics[0].level)
+        yield f'"{begin(IF_ALIKE)}": p is at most {size} only if both systems vary as much from run to run.'
+    yield from explain_undecided(metrics)  # the headline may have counted them
 
 
 def name_of_t(metric: AnyMetric) -> str:

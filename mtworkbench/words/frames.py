@@ -33,6 +33,8 @@ MINUS = re.compile(rf"(^|[\[(=~,;:] ?|\b(?:{_BEFORE_A_NUMBER}) )-(?=\d)")
 JOINT = "\0"
 # Names are made shorter than this only when every column that can be left out has been.
 READABLE_NAME = 10
+#: Another level is named where something is called shown.
+USUAL_LEVEL = 0.95
 
 
 class Cell(str):
@@ -144,6 +146,27 @@ def fixed(value: float, digits: int) -> str:
     """Write a number with so many decimals; what rounds to 0 has no sign."""
     shown = f"{value:.{digits}f}"
     return shown.removeprefix("-") if float(shown) == 0 else shown
+
+
+def interval_of(low: float | None, high: float | None, digits: int) -> Cell:
+    """Write an interval; an absent one is empty."""
+    return Cell("" if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]")
+
+
+def signed(difference: float, digits: int) -> str:
+    """Write a difference with its sign; what rounds to 0 has none."""
+    shown = f"{difference:+.{digits}f}"
+    return shown[1:] if float(shown) == 0 else shown
+
+
+def in_percent(share: float) -> str:
+    """Write a share such as the size of a test, 1 - level: ``5 %``."""
+    return f"{round(100 * share, 6) or float(f'{100 * share:.1g}'):g} %"
+
+
+def threshold_of(level: float) -> str:
+    """Write the p up to which a difference counts as shown, 1 - level: ``0.05``."""
+    return f"{1 - level:.10f}".rstrip("0")
 
 
 def with_minus(text: str) -> str:

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, OptimizerVariance
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
+from mtworkbench.results.comparisons import AnyMetric
 from mtworkbench.wording import listed
-from mtworkbench.words.scopes import AnyMetric, signatures_of
 
 Several = TypeVar("Several", bound=Comparison | CampaignComparison | OptimizerVariance)
 One = TypeVar("One", bound=MetricComparison | CampaignMetric | MetricVariance)
@@ -72,7 +72,7 @@ def describe_scoring(metrics: Mapping[str, AnyMetric]) -> Iterator[str]:
     """Say in a sentence which metrics were computed, with their sources; scores from other programs are left out."""
     of_sacrebleu, others = dict[str, None](), dict[str, None]()
     for key, metric in metrics.items():
-        signature = next(iter(signatures_of(metric).values()))
+        signature = next(iter(metric.signatures.values()))
         name = key.partition("|")[0]
         source = next((source for looks, source in SOURCES_OF_METRICS.items() if re.match(looks, name)), None)
         if source and "|version:" in signature:

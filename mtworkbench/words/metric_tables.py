@@ -6,23 +6,9 @@ from collections.abc import Sequence
 
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, MetricComparison
 from mtworkbench.wording import grouped, listed, name_some, tally
-from mtworkbench.words.cells import (
-    UNKNOWN,
-    adjustment_of,
-    decimals_of,
-    direction_of,
-    in_percent,
-    leads,
-    name_adjusted,
-    p_digits,
-    rests_on_parts,
-    show_ends,
-    show_p,
-    show_p_error,
-    show_t,
-)
+from mtworkbench.words.cells import decimals_of, leads, p_digits, say_direction, show_ends, show_p, show_p_error, show_t
 from mtworkbench.words.columns import (
     DEFF_OF_DIFFERENCE,
     DIFFERENCE,
@@ -38,22 +24,21 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import MOST_ROWS, Table, name_signatures
-from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
+from mtworkbench.words.document import MOST_ROWS, Section, Table, name_signatures
+from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, in_percent, number
 from mtworkbench.words.scopes import (
     METHOD,
     NEW_RUNS_AND_SETS,
     NEW_SETS,
     OUTPUTS,
-    AnyComparison,
-    AnyMetric,
     Question,
+    adjustment_of,
     count_sets,
     define_method,
+    name_adjusted,
     name_claim,
     questions_of,
     scope_of,
-    signatures_of,
 )
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_columns
@@ -70,6 +55,7 @@ BASELINE = "baseline score"
 OF_SYSTEM = " (system)"
 # Least width of a column of differences or scores by set, with the gap before it.
 NARROWEST = 9
+LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 
 
 def sign(comparison: AnyComparison) -> list[str]:
@@ -79,17 +65,11 @@ def sign(comparison: AnyComparison) -> list[str]:
     """
     signed = dict[str, str]()
     for key, metric in comparison.metrics.items():
-        sets = grouped((signature, name) for name, signature in signatures_of(metric).items())
+        sets = grouped((signature, name) for name, signature in metric.signatures.items())
         for signature, names in sets.items():
             on = f" on {name_some(names)}" if len(sets) > 1 else ""
             signed[f"{key}{on}"] = f"{signature}|{comparison.signature}"
     return name_signatures(signed)
-
-
-def say_direction(metric: AnyMetric) -> str:
-    """Say which way is better or, where that is not known, by which option it is told."""
-    said, name = direction_of(metric), metric.name
-    return f"{said} (--direction {name}=up or {name}=down)" if said == UNKNOWN else said
 
 
 def head_metric(comparison: AnyComparison, key: str) -> str:
@@ -101,7 +81,7 @@ def head_metric(comparison: AnyComparison, key: str) -> str:
     metric = comparison.metrics[key]
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
-    missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}
+    missing = len(scored) == 1 and not metric.rests_on_parts and scored != {comparison.n_segments}
     return f"{head}{name_size(comparison, scored.pop() if missing else None)}"
 
 
@@ -114,6 +94,21 @@ def tabulate_metric(comparison: AnyComparison, key: str) -> list[Table]:
     if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
         tables.append(tabulate_sets(comparison, comparison.metrics[key]))
     return tables
+
+
+def lay_out_details(comparison: AnyComparison, key: str) -> Section:
+    """Lay out every column of one metric, and what no other table has."""
+    metric = comparison.metrics[key]
+    tables = tabulate_questions(metric)
+    if isinstance(comparison, CampaignComparison):
+        campaign = comparison.metrics[key]
+        is_first = key == next(iter(comparison.metrics))
+        tables += [tabulate_sets(comparison, campaign)] if campaign.comparisons and not is_first else []
+        left_out = tabulate_left_out(campaign)
+        tables += [Table(left_out, LEFT_OUT)] if left_out else []
+    elif isinstance(metric, MetricComparison) and metric.comparisons:
+        tables += tabulate_details(metric)
+    return Section(key, ": all columns", tables=tables)
 
 
 def tabulate_questions(metric: AnyMetric) -> list[Table]:
@@ -129,7 +124,7 @@ def tabulate_questions(metric: AnyMetric) -> list[Table]:
     against = "s of all pairs" if metric.compared_with is None else f" from {metric.compared_with}"
     what = f"Difference{against}{f', mean over {sets}' if sets else ''}"
     asked = questions_of(metric)
-    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
+    if isinstance(metric, MetricComparison) and metric.rests_on_parts:
         tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
     if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))

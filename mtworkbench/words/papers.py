@@ -9,26 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.wording import begin, listed, tally
-from mtworkbench.words.cells import (
-    ADJUSTMENTS,
-    adjustment_of,
-    direction_of,
-    explain_cut_ends,
-    family_of,
-    in_percent,
-    is_of_exchanges,
-    name_adjusted,
-    name_draws,
-    name_of_p,
-    rests_on_parts,
-    say_undecided,
-    threshold_of,
-)
+from mtworkbench.words.cells import direction_of, explain_cut_ends, family_of, name_draws, name_of_p, say_undecided
 from mtworkbench.words.columns import (
     DIFFERENCE,
-    NOT_TESTED,
     PAPER,
     name_ci,
     name_p,
@@ -40,9 +25,8 @@ from mtworkbench.words.columns import (
 from mtworkbench.words.concerns import say_accepted, say_before, say_briefly
 from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section, Table, cells_of, label_table
 from mtworkbench.words.explanations import explain, name_test
-from mtworkbench.words.findings import title_result
-from mtworkbench.words.frames import Bold, Cell, Columns
-from mtworkbench.words.headlines import describe_briefly, describe_findings
+from mtworkbench.words.frames import Bold, Cell, Columns, in_percent, threshold_of
+from mtworkbench.words.headlines import describe_briefly, describe_findings, title_result
 from mtworkbench.words.metric_tables import (
     COUNTS,
     MARKS,
@@ -54,16 +38,17 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import (
+    ADJUSTMENTS,
     METHOD,
     NEW,
     NEW_SETS,
     RUNS,
     THESE,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     Question,
+    adjustment_of,
     count_sets,
+    is_of_exchanges,
+    name_adjusted,
     name_df,
     name_exchanged,
     name_intervals,
@@ -71,15 +56,8 @@ from mtworkbench.words.scopes import (
     scope_of,
     scores_of,
 )
-from mtworkbench.words.sentences import say_joint, say_p
-from mtworkbench.words.sentences_on_equivalence import (
-    WITHIN,
-    describe_equality_by,
-    is_equal,
-    margin_of,
-    margins_of,
-    say_test,
-)
+from mtworkbench.words.sentences import NOT_TESTED, say_joint, say_p
+from mtworkbench.words.sentences_on_equivalence import WITHIN, describe_equality_by, is_equal, margins_of, say_test
 from mtworkbench.words.sentences_on_top import name_meaning_of_bold
 from mtworkbench.words.sentences_on_units import name_size
 
@@ -154,13 +132,8 @@ def paper_table(comparison: AnyComparison, keys: Sequence[str]) -> Table:
     else:
         shown = _shown(comparison, comparison.metrics[keys[0]])
     of_all = list(metrics.values())
-    said = [*_legend(of_all, table), *_equal_pairs(of_all), *_assume(comparison, keys)]
+    said = [*_legend(of_all, table), *_equal_pairs(of_all), *say_briefly(comparison, *keys)]
     return replace(table, caption=" ".join([_begin_caption(metrics, shown), *said]))
-
-
-def _assume(comparison: AnyComparison, keys: Sequence[str]) -> list[str]:
-    """Say in short what the tables of some metrics rest on: what follows is said beside them, and in the paragraph."""
-    return say_briefly(comparison, *keys)
 
 
 def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:
@@ -258,7 +231,7 @@ def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
     said = [f"{table.heading}: {head_metric(comparison, key)}."]
     if isinstance(comparison, Comparison):
         said.append(_name_sources(comparison, comparison.metrics[key], table.columns))
-    return " ".join(filter(None, [*said, *_assume(comparison, [key])]))
+    return " ".join(filter(None, [*said, *say_briefly(comparison, key)]))
 
 
 # ---- the caption
@@ -289,7 +262,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         of_method = metric.ranking_of == "method"
         ranks = f"the ranks and groups that remain possible after {_family(comparison, metric, of_method)}"
         return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
-    shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
+    shared = ", on the segments that both have scores for" if metric.rests_on_parts else ""
     compared = f"with differences from {metric.compared_with}{shared}"
     p = name_of_p(metric, of_method=metric.asks_of_methods)
     if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:
@@ -353,7 +326,7 @@ def _legend(metrics: Sequence[AnyMetric], table: Table) -> Iterator[str]:
     if compared and margins_of(metrics):
         parts += _explain_within(metrics, marks, of_method=of_method)
     open_ones = [pair for one, pair in compared if not _mark(one, pair)]
-    if any(margin_of(pair) is None for pair in open_ones):
+    if any(pair.margin is None for pair in open_ones):
         parts.append("no mark: difference not shown, which does not mean equal")
     elif open_ones:
         parts.append(f"no mark: neither a difference nor equality is shown{' for the method' * of_method}")
@@ -492,7 +465,7 @@ def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMet
         caption += f"; {joint}" if joint else ""
     said = [f"{mark}: {meaning}" for mark, meaning in SAID_BY_MARKS.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption
-    caption = " ".join([f"{caption}.", *_assume(comparison, [key])])
+    caption = " ".join([f"{caption}.", *say_briefly(comparison, key)])
     return replace(
         table, columns=columns, heading="", caption=caption, label=_label(f"{key}-sets", metric), marks=marks
     )

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import listed, name_some, tally
-from mtworkbench.words.cells import decimals_of, is_of_exchanges, name_of_p, signed, threshold_of
+from mtworkbench.words.cells import decimals_of, name_of_p
 from mtworkbench.words.concerns import NOTED, say_before
 from mtworkbench.words.document import say_once
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.frames import fixed, signed, threshold_of
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import describe_scoring, label_result, label_results
 from mtworkbench.words.scopes import (
@@ -22,14 +22,11 @@ from mtworkbench.words.scopes import (
     QUESTIONS,
     SEVERAL_SETS,
     THESE,
-    AnyComparison,
-    AnyMetric,
-    AnyPair,
     count_methods,
     count_sets,
     define_method,
     find_pair,
-    is_shown,
+    is_of_exchanges,
     name_claim,
     name_df,
     name_others,
@@ -45,6 +42,8 @@ from mtworkbench.words.sentences import (
     RESTS_ON_THESE,
     SHOWN_ON_BOTH,
     bracket,
+    conclusion_of,
+    describe_pair,
     explain_copies,
     explain_other_cis,
     is_shown_alone,
@@ -55,15 +54,14 @@ from mtworkbench.words.sentences import (
     say_joint,
     say_p,
 )
-from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible, describe_parts
-from mtworkbench.words.sentences_on_equivalence import (
-    describe_equality,
-    margin_of,
-    name_equality_analysis,
-    names_of_equality_p,
+from mtworkbench.words.sentences_on_doubts import (
+    describe_contradictions,
+    describe_impossible,
+    describe_lengths,
+    describe_parts,
+    describe_parts_of,
 )
-from mtworkbench.words.sentences_on_length import describe_lengths, describe_parts_of
-from mtworkbench.words.sentences_on_pairs import conclusion_of, describe_pair
+from mtworkbench.words.sentences_on_equivalence import describe_equality, name_equality_analysis, names_of_equality_p
 from mtworkbench.words.sentences_on_top import describe_tops
 from mtworkbench.words.sentences_on_units import name_size
 
@@ -212,9 +210,9 @@ def _also_of_method(pair: AnyPair) -> str:
     """Say of a difference that is shown on several test sets whether new runs would show it, too."""
     if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or pair.method_verdict is None:
         return ""
-    if margin_of(pair) is not None:
+    if pair.margin is not None:
         return ""  # the conclusion has said it
-    said = f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
+    said = f"; it is {'also' if pair.is_shown(of_method=True) else 'not'} shown for the method"
     if pair.new_runs_and_sets_verdict is None:
         return said
     both = "also" if pair.new_runs_and_sets_verdict == "significant" else "not"
@@ -254,7 +252,7 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         called += f" and {CERTAIN}, and undecided if they might"
     yield from filter(None, [explain_other_cis(metrics[0])])
     yield f"{called}; a difference that is not shown can still exist."
-    if any(margin_of(pair) is not None for pair in pairs):
+    if any(pair.margin is not None for pair in pairs):
         yield from _describe_equality_test(comparison, metrics)
 
 

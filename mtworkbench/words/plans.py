@@ -10,10 +10,10 @@ from mtworkbench.characters import printable
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS, Plan
 from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import decimals_for, in_percent, round_up
+from mtworkbench.words.cells import decimals_for, round_up
 from mtworkbench.words.concerns import add_doubts, doubts_of
 from mtworkbench.words.document import Document, Section, Table, name_signatures
-from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.frames import Cell, Columns, in_percent, number
 from mtworkbench.words.lines import Sentences, wrap
 from mtworkbench.words.sentences_on_units import describe_documents
 

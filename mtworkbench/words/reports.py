@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.results.comparisons import AnyComparison
 from mtworkbench.wording import be, count_of, listed, name_some, tally
-from mtworkbench.words.cells import threshold_of
-from mtworkbench.words.scopes import AnyComparison, pairs_of_all
+from mtworkbench.words.frames import threshold_of
+from mtworkbench.words.scopes import pairs_of_all
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Plan

@@ -12,15 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import BLOCKS
-from mtworkbench.results.rankings import Pair
 from mtworkbench.results.settings import RESAMPLED_INTERVALS
 from mtworkbench.wording import grouped, listed, tally
 
-AnyComparison: TypeAlias = Comparison | CampaignComparison
-AnyMetric: TypeAlias = MetricComparison | CampaignMetric
-AnyPair: TypeAlias = PairEstimate | CampaignPair
 #: What metrics, by their names, find of one pair.
 Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 
@@ -38,6 +34,8 @@ SAME = {
     "copies": "they are copies of each other, with the same statistics in every segment",
     "identical scores": "their scores are identical in every segment",
 }
+#: How readers call the ways to adjust p for the number of comparisons.
+ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 
 
 @dataclass(frozen=True)
@@ -176,11 +174,6 @@ def claim_open(conclusion: str) -> str:
     return {"shown on these outputs only": "for the method", THESE: "for new ones"}.get(conclusion, "")
 
 
-def signatures_of(metric: AnyMetric) -> Mapping[str, str]:
-    """Return the signatures of a metric by test set; the name of a single one is empty."""
-    return metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}
-
-
 def scores_of(metrics: Iterable[AnyMetric]) -> list[tuple[str, float]]:
     """Return the scores of all systems under these metrics."""
     return [(one.system, one.score) for metric in metrics for one in metric.systems]
@@ -302,11 +295,16 @@ def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
     ]
 
 
-def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
-    """Tell whether a difference is shown, for the method only where it is shown on what was compared, too."""
-    return pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
+def name_adjusted(adjust: str) -> str:
+    """Name a p by how it was adjusted for the number of comparisons: ``p (Holm)`` or ``p (max-T)``."""
+    return f"p ({ADJUSTMENTS[adjust]})"
 
 
-def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:
-    """Return the comparisons apart from those whose scores are the same in every segment."""
-    return [pair for pair in pairs if pair.conclusion not in SAME]
+def adjustment_of(metric: AnyMetric, *, of_method: bool = False) -> str:
+    """Return how p was adjusted; that of the method is always Holm's."""
+    return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
+
+
+def is_of_exchanges(result: AnyMetric | AnyComparison) -> bool:
+    """Tell whether the intervals of differences come from the exchanges that give p, and agree with the verdicts."""
+    return result.settings.interval_of_differences == "exchanges"

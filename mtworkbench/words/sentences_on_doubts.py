@@ -1,30 +1,18 @@
-"""What goes against a simple reading of a headline: metrics that disagree, unequal runs or sets, too little data."""
+"""What goes against a simple reading of a headline: metrics that disagree, unequal sets, too little data, length."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
-from mtworkbench.results.comparisons import Comparison
+from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
-from mtworkbench.words.cells import (
-    adjustment_of,
-    decimals_of,
-    in_percent,
-    is_exact,
-    leads,
-    name_of_p,
-    name_t,
-    p_digits,
-    rests_on_parts,
-    show_p,
-    signed,
-)
-from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import NEW, AnyMetric, AnyPair, find_pair, pairs_from_best, pairs_that_differ, scope_of
+from mtworkbench.words.cells import decimals_of, is_exact, leads, name_of_p, name_t, p_digits, show_p
+from mtworkbench.words.frames import fixed, in_percent, signed
+from mtworkbench.words.scopes import NEW, adjustment_of, find_pair, pairs_from_best, scope_of
 
 #: Of comparisons in which metrics differ, three and how many more.
 MOST_NAMED = 4
@@ -115,7 +103,7 @@ def describe_impossible(comparison: Comparison) -> Iterable[str]:
 
 def describe_parts(comparison: Comparison) -> Iterable[str]:
     """Say on how many segments the differences rest, where systems lack scores of different segments."""
-    parts = [(name, metric) for name, metric in comparison.metrics.items() if rests_on_parts(metric)]
+    parts = [(name, metric) for name, metric in comparison.metrics.items() if metric.rests_on_parts]
     said = grouped((tuple(sorted({pair.n_segments for pair in metric.comparisons})), name) for name, metric in parts)
     for counts, names in said.items():
         numbers = listed([f"{count:,}" for count in counts], "or")
@@ -150,7 +138,8 @@ def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[s
         (name, pair, _n_other_way(pair, metric))
         for name, metric in comparison.metrics.items()
         if has_direction(metric)
-        for pair in pairs_that_differ(metric.comparisons)
+        for pair in metric.comparisons
+        if pair.differs
         if pair.n_sets_a_better is not None
     ]
     # Where the means are the same, no system has the worse one.
@@ -195,7 +184,7 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
     said, possible, varies = [], [], False
     for name, metric in comparison.metrics.items():
-        differing = pairs_that_differ(metric.comparisons_from_best)
+        differing = [pair for pair in metric.comparisons_from_best if pair.differs]
         known, digits = [pair for pair in differing if pair.spread_between_sets is not None], decimals_of(metric)
         if known:
             varies |= any(_may_vary(pair, metric) for pair in known)
@@ -270,12 +259,8 @@ def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterab
 
 def _list_needed(pair: CampaignPair, metric: CampaignMetric) -> list[SetEstimate]:
     """Return the sets without which a difference is not shown for new ones, that with the largest p first."""
-    return sorted((one for one in pair.sets if _is_needed(one, metric)), key=_p_without, reverse=True)
-
-
-def _is_needed(one: SetEstimate, metric: CampaignMetric) -> bool:
-    """Tell whether what is shown for new sets would not be shown without this one."""
-    return _p_without(one) > 1 - metric.level + ROUNDING
+    needed = (one for one in pair.sets if _p_without(one) > 1 - metric.level + ROUNDING)
+    return sorted(needed, key=_p_without, reverse=True)
 
 
 def _p_without(one: SetEstimate) -> float:
@@ -284,7 +269,7 @@ def _p_without(one: SetEstimate) -> float:
 
 def _expect_one(comparison: CampaignComparison) -> str:
     """Say where the difference on one new set is expected, by the first metric."""
-    differing = (one for one in comparison.metrics.items() if pairs_that_differ(one[1].comparisons))
+    differing = (one for one in comparison.metrics.items() if any(pair.differs for pair in one[1].comparisons))
     name, metric = next(differing)
     pair, digits = metric.comparisons[0], decimals_of(metric)
     low, high, _ = pair.one_new_set_ends
@@ -295,3 +280,60 @@ def _expect_one(comparison: CampaignComparison) -> str:
     ends = f"{signed(low, digits)} to {signed(high, digits)} {name}"
     of = "" if leads(pair, metric) else f"{pair.a} - {pair.b} = "
     return f"; on one new test set, a difference of {of}{ends} is expected ({in_percent(comparison.level)})"
+
+
+# ---- the part of a difference that BLEU's brevity penalty adds
+
+
+#: From this share of a difference on, it is mostly length.
+MOST = 0.5
+#: A system that is shorter by less than this share is as long as the reference: it would round to 0.0 %.
+SHORTER = 0.0005
+
+
+def is_mostly_length(pair: AnyPair) -> bool:
+    """Tell whether a difference is shown, and most of it is the brevity penalty."""
+    most = pair.from_length is not None and pair.from_length * pair.difference > MOST * pair.difference**2
+    return most and pair.is_shown(of_method=False)
+
+
+def describe_lengths(comparison: AnyComparison, most: int) -> Iterator[str]:
+    """Say which of the differences that are shown come mostly from length; more than ``most`` are named together."""
+    for key, metric in comparison.metrics.items():
+        pairs = [pair for pair in metric.comparisons if is_mostly_length(pair)]
+        if len(metric.comparisons) <= most:
+            yield from (_say_most(key, metric, pair) for pair in pairs)
+        elif pairs:
+            names, come = name_some([f"{pair.a} - {pair.b}" for pair in pairs]), "comes" if len(pairs) == 1 else "come"
+            yield f"{tally(len(pairs), 'difference')} in {key} {come} mostly from the brevity penalty: {names}."
+
+
+def describe_parts_of(key: str, metric: AnyMetric, pair: AnyPair) -> Iterator[str]:
+    """Say of one difference how much of it is precision and how much length, if any of it is."""
+    if pair.from_length is not None and round(pair.from_length, decimals_of(metric)):
+        yield f"Of this difference in {key}, {_both(metric, pair, pair.from_length)}{_why(metric, pair)}."
+
+
+def _both(metric: AnyMetric, pair: AnyPair, from_length: float) -> str:
+    digits = decimals_of(metric)
+    precision, length = (signed(part, digits) for part in (pair.difference - from_length, from_length))
+    return f"n-gram precision contributes {precision} and the brevity penalty {length}"
+
+
+def _say_most(key: str, metric: AnyMetric, pair: AnyPair) -> str:
+    digits, from_length = decimals_of(metric), pair.from_length or 0.0
+    what = f"the difference in {key}" + ("" if len(metric.comparisons) == 1 else f" between {pair.a} and {pair.b}")
+    if abs(from_length) > abs(pair.difference):  # precision speaks for the other system
+        return f"{begin(what)} comes from length: {_both(metric, pair, from_length)}{_why(metric, pair)}."
+    parts = f"{fixed(abs(from_length), digits)} of {fixed(abs(pair.difference), digits)} points"
+    return f"Most of {what} comes from length: {parts} come from the brevity penalty{_why(metric, pair)}."
+
+
+def _why(metric: AnyMetric, pair: AnyPair) -> str:
+    """Say which of the two systems is shorter than the reference; over several test sets that is not one number."""
+    if not isinstance(metric, MetricComparison):
+        return ""
+    ratios = {one.system: one.length_ratio for one in metric.systems}
+    less = {name: 1 - ratio for name in (pair.a, pair.b) if (ratio := ratios.get(name)) is not None}
+    said = [f"{name} is {100 * one:.1f} % shorter than the reference" for name, one in less.items() if one >= SHORTER]
+    return f" ({listed(said)})" if said else ""

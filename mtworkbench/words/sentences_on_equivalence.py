@@ -9,22 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.results.campaigns import CampaignMetric
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import AnyMetric, AnyPair, MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
-from mtworkbench.words.cells import (
-    EXACT_DIGITS,
-    adjustment_of,
-    decimals_of,
-    family_of,
-    in_percent,
-    name_p,
-    p_digits,
-    show_p,
-    threshold_of,
-)
-from mtworkbench.words.frames import Cell, Columns, fixed, number
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, Found, scope_of
+from mtworkbench.words.cells import EXACT_DIGITS, decimals_of, family_of, name_p, p_digits, show_p
+from mtworkbench.words.frames import Cell, Columns, fixed, in_percent, number, threshold_of
+from mtworkbench.words.scopes import Found, adjustment_of, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
@@ -39,25 +29,19 @@ SMALLEST_OF_METHOD = (
 )
 
 
-def margin_of(pair: AnyPair) -> float | None:
-    """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
-    found = pair.equivalence
-    return None if found is None or pair.conclusion in SAME else found.equivalence_margin
-
-
 def is_equal(pair: AnyPair, *, of_method: bool) -> bool:
     """Tell whether two systems are shown to be equal within the margin."""
-    return margin_of(pair) is not None and _answer(pair, of_method).verdict == "equivalent"
+    return pair.margin is not None and _answer(pair, of_method).verdict == "equivalent"
 
 
 def in_margin(pair: AnyPair, metric: AnyMetric) -> str:
     """Write the margin with the metric: ``0.5 BLEU``."""
-    return f"{margin_of(pair):g} {metric.name.split('|')[0]}"
+    return f"{pair.margin:g} {metric.name.split('|')[0]}"
 
 
 def margins_of(metrics: Iterable[AnyMetric]) -> list[str]:
     """Write the margin of each metric that has one."""
-    found = [(metric, next((pair for pair in metric.comparisons if margin_of(pair)), None)) for metric in metrics]
+    found = [(metric, next((pair for pair in metric.comparisons if pair.margin), None)) for metric in metrics]
     return [in_margin(pair, metric) for metric, pair in found if pair is not None]
 
 
@@ -85,9 +69,9 @@ def explain_margin_test(metric: MetricComparison) -> str:
 
 def equality_note(pair: AnyPair, *, of_method: bool) -> str | None:
     """Say in a cell what becomes of "not shown" where there is a margin."""
-    if margin_of(pair) is None:
+    if pair.margin is None:
         return None
-    return f"equal within {margin_of(pair):g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
+    return f"equal within {pair.margin:g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
 
 
 def describe_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
@@ -125,7 +109,7 @@ def _n_tests(pairs: Sequence[AnyPair], of_method: bool) -> int:
 def describe_equality(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Name the pairs that are equal within the margin, for each metric that has one and each question asked."""
     for metric in metrics:
-        if any(margin_of(pair) is not None for pair in metric.comparisons):
+        if any(pair.margin is not None for pair in metric.comparisons):
             for of_method in (False, True)[: 1 + metric.asks_of_methods]:
                 yield from describe_equality_by(metric, of_method=of_method, where=True)
 
@@ -150,7 +134,7 @@ def describe_equality_by(metric: AnyMetric, *, of_method: bool, where: bool, tes
         if not pair.conclusion.startswith("shown") or (of_method and pair.method_verdict != "significant")
     ]
     differ = [pair for pair in pairs if pair not in alone]
-    margin = in_margin(next(pair for pair in metric.comparisons if margin_of(pair) is not None), metric)
+    margin = in_margin(next(pair for pair in metric.comparisons if pair.margin is not None), metric)
     place = " for the method" if of_method else f" {scope_of(metric).on}" if where else ""
     test = f" ({test})" if test else ""
     if alone:
@@ -195,8 +179,8 @@ def describe_no_difference(
     """
     equal = [one for one in found if is_equal(one[2], of_method=of_method)]
     others = [one for one in found if one not in equal]
-    cannot_tell = [one for one in others if margin_of(one[2]) is not None]
-    no_margin = [one for one in others if margin_of(one[2]) is None]
+    cannot_tell = [one for one in others if one[2].margin is not None]
+    no_margin = [one for one in others if one[2].margin is None]
     clauses = []
     if equal:
         within = listed(describe_equal(pair, metric, of_method=of_method) for _, metric, pair in equal)
@@ -232,7 +216,7 @@ def describe_smallest(metric: MetricComparison) -> Iterator[str]:
     """Say in one sentence what the test set could have shown of the pairs whose difference is not shown."""
     clauses: dict[bool, str] = {}
     for of_method, what in ((False, scope_of(metric).on), (True, "for the method")):
-        found = [pair for pair in metric.comparisons if _is_open(pair, of_method) and pair.conclusion not in SAME]
+        found = [pair for pair in metric.comparisons if _is_open(pair, of_method) and pair.differs]
         known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
         what += _among(metric, of_method)
         if len(known) == 1:
@@ -252,7 +236,7 @@ def describe_smallest(metric: MetricComparison) -> Iterator[str]:
 
 def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
     """Explain below a table what "equal within" and "cannot tell" mean, where there is a margin."""
-    pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
+    pairs = [pair for pair in metric.comparisons if pair.margin is not None]
     if not pairs:
         return
     # This must not begin with the name of a column: text leaves out what is said of columns that have no room.
@@ -271,7 +255,7 @@ def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
         and is_equal(pair, of_method=True)
         for pair in pairs
     )
-    meaning = f'; "by <{margin_of(pairs[0]):g}": a difference is shown, and it is shown to be smaller than the margin'
+    meaning = f'; "by <{pairs[0].margin:g}": a difference is shown, and it is shown to be smaller than the margin'
     yield f"The margin is {in_margin(pairs[0], metric)}{meaning if by_less else ''}."
 
 
@@ -279,7 +263,7 @@ def explain_wider_cis(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Say why the CI of systems that are shown to be equal can reach beyond the margin, where one does."""
     for metric in metrics:
         for pair in metric.comparisons:
-            margin = margin_of(pair)
+            margin = pair.margin
             for of_method, ends in ((False, pair.ends), (True, pair.method_ends)):
                 if margin is None or ends is None or not is_equal(pair, of_method=of_method):
                     continue

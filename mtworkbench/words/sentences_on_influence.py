@@ -17,15 +17,8 @@ from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin
-from mtworkbench.words.cells import (
-    decimals_of_intervals,
-    digits_of_trials,
-    in_percent,
-    interval_of,
-    name_p,
-    say_close,
-    signed,
-)
+from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_p, say_close
+from mtworkbench.words.frames import in_percent, interval_of, signed
 from mtworkbench.words.lines import Sentences
 from mtworkbench.words.sentences_on_units import describe_documents
 

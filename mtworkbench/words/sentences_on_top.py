@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
+from typing import Any
 
 from mtworkbench.results.campaigns import CampaignMetric
-from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.results.rankings import CampaignRank, RankedSystem
+from mtworkbench.results.comparisons import AnyMetric, MetricComparison
+from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
-from mtworkbench.words.scopes import AnyMetric, is_shown, scope_of
+from mtworkbench.words.scopes import scope_of
 
 
 def where_shown(metric: AnyMetric) -> str:
@@ -33,7 +34,7 @@ def describe_top(metric: AnyMetric, most: int = NAMED) -> str:
         return ""
     if not metric.top:
         return "no system is shown to be better than another"
-    if len(first) == 1 and _ranked(metric, first[0]).rank_high == 1:
+    if len(first) == 1 and rank_of(metric, first[0]).rank_high == 1:
         return f"{first[0]} is shown to be better than every other system"
     return f"{'only ' if len(first) == 1 else ''}{name_some(first, most=most)} may be the best"
 
@@ -47,14 +48,15 @@ def describe_tops(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
         yield f"{begin(said)}."
 
 
-def _ranked(metric: AnyMetric, system: str) -> RankedSystem | CampaignRank:
+def rank_of(metric: AnyMetric, system: str) -> Any:
+    """Return a system's place in the ranking."""
     return next(one for one in metric.ranking or () if one.system == system)
 
 
 def _where_first(metric: AnyMetric) -> str:
     """Say where `describe_top` holds: for new test sets where one system is better than all others there."""
     alone = isinstance(metric, CampaignMetric) and len(metric.top) == 1
-    first = _ranked(metric, metric.top[0]) if alone else None
+    first = rank_of(metric, metric.top[0]) if alone else None
     of_new = isinstance(first, CampaignRank) and first.new_sets_rank_high == 1
     return "for new test sets like these" if of_new else where_shown(metric)
 
@@ -63,7 +65,7 @@ def explain_ranks_out_of_order(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Say why a system has better ranks than one with a better score: of the first two of which this is true."""
     for metric in (one for one in metrics if one.has_ranks):
         of_method = where_shown(metric) == "for the method"
-        pairs = [pair for pair in metric.comparisons_from_best if is_shown(pair, of_method=of_method)]
+        pairs = [pair for pair in metric.comparisons_from_best if pair.is_shown(of_method=of_method)]
         shown = {(pair.a, pair.b): None for pair in pairs}
         ranks = [(one.system, one.rank_low or 0, one.rank_high or 0) for one in metric.ranking or ()]
         for (one, low, high), (other, *own) in combinations(ranks, 2):

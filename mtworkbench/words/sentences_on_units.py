@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from mtworkbench.outputs.checks.known_documents import name_text
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet, SetEstimate
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import AnyComparison, AnyPair, Comparison, MetricComparison
 from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
 from mtworkbench.wording import begin, tally
-from mtworkbench.words.scopes import METHOD, OUTPUTS, AnyComparison, AnyPair, Question, name_claim, questions_of
+from mtworkbench.words.scopes import METHOD, OUTPUTS, Question, name_claim, questions_of
 
 #: What to do where recognized documents are not those of the user.
 GIVE_YOURS = "If yours are others, give their ids (--documents)."

@@ -19,8 +19,7 @@ from mtworkbench.plots import draw_comparison, style
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import describe_comparison, format_comparison, format_inspection
-from mtworkbench.words.concerns import find_concerns
-from mtworkbench.words.sentences_on_repairs import say_without
+from mtworkbench.words.concerns import find_concerns, say_without
 
 
 def read_lines(name, n_segments=600):

@@ -14,7 +14,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.words import word_splitter
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.words.sentences_on_segments import describe_buckets
+from mtworkbench.words.segments import describe_buckets
 
 BASE, TINY = "bergamot-base", "bergamot-tiny"
 DRAWN = ["level", "low", "high", "unit", "n_units", "method"]

@@ -14,7 +14,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import median_run
 from mtworkbench.metrics import Bleu, MeanScore, Ter
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.words.sentences_on_segments import describe_contributions
+from mtworkbench.words.segments import describe_contributions
 
 BASE, TINY = "bergamot-base", "bergamot-tiny"
 TEXTS = ["reference", "hypothesis", "hypothesis_baseline"]

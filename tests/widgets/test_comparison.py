@@ -16,7 +16,7 @@ from mtworkbench.plots.comparisons import LOOK, RUN_COLOR
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import comparison as comparison_module
 from mtworkbench.widgets import explore_comparison
-from mtworkbench.words.sentences_on_pairs import describe_pair
+from mtworkbench.words.sentences import describe_pair
 
 
 @pytest.fixture(autouse=True)

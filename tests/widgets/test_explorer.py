@@ -18,7 +18,7 @@ import mtworkbench as mtw
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
-from mtworkbench.plots.pictures import FINENESS
+from mtworkbench.plots.words import FINENESS
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import Answer, Explorer, Outcome, explore_comparison
 from mtworkbench.widgets.controls import Draws, Menu, Slider

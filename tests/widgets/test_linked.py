@@ -20,7 +20,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.figures import LinkedFigure, make_picture
 from mtworkbench.widgets.segments.browser import SegmentBrowser
-from mtworkbench.words.sentences_on_pairs import describe_pair
+from mtworkbench.words.sentences import describe_pair
 
 SYSTEMS = ("base", "tiny", "copy")
 VIEWS = ["buckets", "contributions", "estimates", "resamples"]

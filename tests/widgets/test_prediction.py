@@ -12,7 +12,7 @@ from PIL import Image
 
 from mtworkbench import plot_count, predict
 from mtworkbench.errors import InputError
-from mtworkbench.plots.pictures import write_picture
+from mtworkbench.plots.words import write_picture
 
 QUESTION = "What percentage of the coins show heads?"
 

@@ -17,8 +17,8 @@ from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, uniforms
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import EXACT_DIGITS, digits_of_trials, in_percent, interval_of, name_p, show_ends, signed
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.cells import EXACT_DIGITS, digits_of_trials, name_p, show_ends
+from mtworkbench.words.frames import fixed, in_percent, interval_of, signed
 from mtworkbench.words.lines import wrap
 
 #: What sentences call the scores that are compared.

@@ -18,8 +18,7 @@ from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
 from mtworkbench.words.document import Document, Section
 from mtworkbench.words.frames import cut_middle, is_figures, with_minus
-from mtworkbench.words.segments import build_list, name_effect, name_outputs, tabulate_ngrams
-from mtworkbench.words.sentences_on_segments import find_towards
+from mtworkbench.words.segments import build_list, find_towards, name_effect, name_outputs, tabulate_ngrams
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 3

@@ -31,10 +31,9 @@ from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.segments import ListedSegments, MarkedSegment, MarkedText, MatchedMore, MatchedNgram
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.words.cells import decimals_for, decimals_of_intervals, signed
-from mtworkbench.words.frames import fixed, with_minus
-from mtworkbench.words.segments import TEXTS
-from mtworkbench.words.sentences_on_segments import describe_contributions, find_towards
+from mtworkbench.words.cells import decimals_for, decimals_of_intervals
+from mtworkbench.words.frames import fixed, signed, with_minus
+from mtworkbench.words.segments import TEXTS, describe_contributions, find_towards
 
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15

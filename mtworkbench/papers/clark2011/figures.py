@@ -30,7 +30,7 @@ from mtworkbench.plots.systems import Look, Looks, Styles, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import in_percent
+from mtworkbench.words.frames import in_percent
 
 HATCHES = ("", "////")
 OTHER_OPTIMA: Look = {"linestyle": "none", "marker": "o", "color": NEUTRAL}

@@ -21,7 +21,8 @@ from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import decimals_for, say_span, signed
+from mtworkbench.words.cells import decimals_for, say_span
+from mtworkbench.words.frames import signed
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 

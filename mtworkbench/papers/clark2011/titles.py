@@ -9,7 +9,8 @@ from mtworkbench.papers.clark2011.published import show_value
 from mtworkbench.papers.clark2011.randomization import LEVEL, is_one_experiment
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import digits_of_trials, in_percent, name_p
+from mtworkbench.words.cells import digits_of_trials, name_p
+from mtworkbench.words.frames import in_percent
 
 
 def title_overlap(found: pd.DataFrame, baseline: str, experimental: str) -> str:

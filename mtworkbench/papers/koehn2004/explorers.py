@@ -33,8 +33,8 @@ from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer, Outcome,
 from mtworkbench.widgets.linked_views import draw_resamples
 from mtworkbench.widgets.segments.browser import NO_TEXTS, explore_part
 from mtworkbench.wording import begin, listed, tally
-from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_share, say_span, signed
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_share, say_span
+from mtworkbench.words.frames import fixed, signed
 from mtworkbench.words.lines import join_lines, name_sizes
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)

@@ -39,8 +39,8 @@ from mtworkbench.plots.systems import COLORS, Look, Styles, label_systems, syste
 from mtworkbench.plots.words import describe
 from mtworkbench.results.estimates import Interval
 from mtworkbench.wording import begin
-from mtworkbench.words.cells import decimals_for, in_percent
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.frames import fixed, in_percent
 from mtworkbench.words.lines import name_sizes
 
 BLUE = COLORS[0]

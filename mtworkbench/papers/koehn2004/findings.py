@@ -15,8 +15,8 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import TestSet
 from mtworkbench.wording import begin, listed, tally
-from mtworkbench.words.cells import decimals_for, decimals_of_intervals, digits_of_trials, name_p, signed
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.cells import decimals_for, decimals_of_intervals, digits_of_trials, name_p
+from mtworkbench.words.frames import fixed, signed
 from mtworkbench.words.lines import Sentences, name_sizes, wrap
 
 NO_DOCUMENTS = "The documents are unknown or too few"

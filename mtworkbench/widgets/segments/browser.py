@@ -34,7 +34,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, describ
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pages import read_files
 from mtworkbench.widgets.screen import show_copy, show_widget
-from mtworkbench.words.cells import signed
+from mtworkbench.words.frames import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.
 WINDOW, STEP = 60, 30
