@@ -89,7 +89,7 @@ def test_counts_are_those_of_the_sets_that_are_made_equal(sets, tables, null):
         judged = {
             "these test sets": pair.p_value <= 0.05,
             "new test sets": max(of_new_sets(pair.sets), pair.p_value) <= 0.05,
-            "jackknife for these test sets": pair.low * pair.high > 0,
+            "jackknife on these test sets": pair.low * pair.high > 0,
             "Cochran's Q": pair.spread_p_value <= 0.05,
         }
         counts = {rule: count + judged[rule] for rule, count in counts.items()}
