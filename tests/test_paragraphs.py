@@ -141,7 +141,7 @@ OF_SETS = (
     f"these test sets comes from a {TEST} {ON_SETS} (10,000 trials). CIs and p for "
     "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the "
     "standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
-    "the CI for new sets includes the CI on these sets, and p is at least as large as p on these sets. "
+    "the CI for new sets includes the CI for these sets, and p is at least as large as p for these sets. "
     + NEED_NOT_AGREE.replace("on these outputs", "for these test sets")
 )
 

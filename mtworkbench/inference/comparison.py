@@ -174,7 +174,7 @@ def compare(
     >>> outputs = mtw.read_outputs("ref.txt", {"base": "hyps.base.opt*", "new": "hyps.new.opt*"}, documents="docs.txt")
     >>> comparison = mtw.compare(mtw.compute_statistics(outputs, "bleu"), "base", rng=1)
     >>> print(comparison.headline[0])
-    new - base = +3.86 BLEU: new is shown to be better for the method (p = 0.0081) and on these outputs (p = 0.0226).
+    new - base = +3.86 BLEU: new is shown to be better for the method (p = 0.0081) and for these runs (p = 0.0226).
     >>> comparison.to_frame()[["a", "b", "difference", "p_value"]].round(3)
          a     b  difference  p_value
     0  new  base        3.86    0.023

@@ -91,7 +91,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     With one baseline the rows are those of `plot_scores`; the baseline's is empty. Otherwise there is one row per
     comparison, of the system with the better score against the other. A filled mark is a difference that is shown (for
     the method, where that was tested), an open one is not shown, a half-filled one is undecided. Where systems have
-    several runs, the thick bar is the interval for the method, the thin one that on these outputs. Each distribution is
+    several runs, the thick bar is the interval for the method, the thin one that for these runs. Each distribution is
     a histogram of the differences in the resamples, all of one height. A band shows the margin within which differences
     are too small to matter, where one was given; ≈ after a name marks systems that are shown to be equal within it, for
     the method where that was tested.

@@ -78,7 +78,7 @@ def draw_comparison(
     CI need not agree with it. All pairs: up to four systems their scores above and the pairs below, more systems the
     matrix of all pairs; that of many systems needs both columns of a paper (``figure*``). Where systems have several
     runs, small ticks are the runs; the thick bar and the numbers are the interval for the method (new training or
-    tuning runs), the thin bar the one on these outputs. A filled mark is a difference that is shown (for the method,
+    tuning runs), the thin bar the one for these runs. A filled mark is a difference that is shown (for the method,
     where that was tested), an open one is not shown. A band shows the margin of `compare`, where one was given; ≈ marks
     differences that are shown to be smaller.
 

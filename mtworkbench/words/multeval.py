@@ -10,7 +10,7 @@ from mtworkbench.words.concerns import say_before
 from mtworkbench.words.document import Document, Section, Table, label_table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.scopes import name_exchanged, scores_of, units_of
+from mtworkbench.words.scopes import name_exchanged, scope_of, scores_of, units_of
 
 DIGITS = 1
 # So many decimals have scores in the tables of `compare` whose intervals are wider than 0.1, as those from 0 to 100.
@@ -95,8 +95,8 @@ def _prose(comparison: Comparison) -> list[str]:
     """Say below the table what its figures are, where MultEval's own differ, and how to have them again."""
     sentences = [
         f"Mean of the runs; s_sel: bootstrap standard deviation by {units_of(comparison)}; s_opt (s_Test): "
-        f"standard deviation over runs; p against {comparison.baseline}, not adjusted, about these runs: "
-        f"approximate randomization by {name_exchanged(comparison)}."
+        f"standard deviation over runs; p against {comparison.baseline}, not adjusted, about "
+        f"{scope_of(comparison).what}: approximate randomization by {name_exchanged(comparison)}."
     ]
     most = max(system.runs for metric in comparison.metrics.values() for system in metric.systems)
     if most > 1:

@@ -62,7 +62,7 @@ IF_ALIKE = "shown only if runs vary alike"
 #: How the CI and p for new test sets depend on the CI and p on these.
 RESTS_ON_THESE = (
     "the standard error is that between the sets or, if that is larger, that within them (Knapp and Hartung, 2003); "
-    "the CI for new sets includes the CI on these sets, and p is at least as large as p on these sets"
+    "the CI for new sets includes the CI for these sets, and p is at least as large as p for these sets"
 )
 #: The limit of Student's t over sets.
 SKEWED = (
