@@ -17,8 +17,8 @@ DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resample
 #: What a difference rests on that is shown by segment, of systems with one run each.
 NO_DOCUMENTS = "Documents are unknown: if sentences of one document are alike, p is too small and CIs are too narrow."
 GIVE_DOCUMENTS = (
-    "To take this into account, give document ids (--documents) or, less well, use blocks of neighbouring segments as "
-    "units (--unit block)."
+    "To allow for alike sentences, give document ids (--documents) or, less well, use blocks of neighbouring segments "
+    "as units (--unit block)."
 )
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 #: The same where nothing is shown, in one line.

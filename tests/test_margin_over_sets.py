@@ -180,7 +180,7 @@ def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
 
 def test_it_is_said_once_of_each_question_that_intervals_hold_together():
     said = " ".join(format_campaign(find("new", "near"), all_columns=True).split())
-    assert said.count("; the CIs hold for both comparisons together, in one step, and so are wider than p, which") == 1
+    assert said.count("; the CIs hold for both comparisons together (computed in one step, and p step by step, so") == 1
     assert said.count("adjusted by Holm's method; the CIs hold for both comparisons together (Bonferroni).") == 1
     assert "Verdicts, p and CIs are adjusted for both comparisons" in said
     by_holm = " ".join(format_campaign(find("new", "near", adjust="holm"), all_columns=True).split())

@@ -90,7 +90,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     assert "95 % CI p (adjusted) verdict" in short
     adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons"
     assert f"{adjusted} (for these runs: max-T; for the method: Holm)" in short
-    assert "together, in one step, and so are wider than p, which goes step by step, suggests" in outputs
+    assert "together (computed in one step, and p step by step, so a CI can be wider than p suggests)" in outputs
     assert "p p (Holm) df verdict" in of_method
     assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias, Union
 
 import numpy as np
 import pandas as pd
@@ -39,9 +39,9 @@ OF_MAX_T = (
 )
 TOLERATED = ("tolerated_design_effect", "method_tolerated_design_effect")
 #: Of one test set, or of several.
-AnyComparison: TypeAlias = "Comparison | CampaignComparison"
-AnyMetric: TypeAlias = "MetricComparison | CampaignMetric"
-AnyPair: TypeAlias = "PairEstimate | CampaignPair"
+AnyComparison: TypeAlias = Union["Comparison", "CampaignComparison"]
+AnyMetric: TypeAlias = Union["MetricComparison", "CampaignMetric"]
+AnyPair: TypeAlias = Union["PairEstimate", "CampaignPair"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

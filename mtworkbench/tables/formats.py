@@ -66,7 +66,7 @@ ONE_OR_SEVERAL = ("Conventions", "Plan", "Calibration", "ListedSegments", "Study
 
 
 def format_result(
-    result: Any,
+    result: object,
     format: str = "text",
     warnings: Iterable[DataWarning] = (),
     *,
@@ -108,11 +108,14 @@ def format_result(
     Raises
     ------
     InputError
-        For another format (code ``format``).
+        For another format (code ``format``), and for what is no result, or an empty list (``not-a-result``).
     """
     several: Any = [result] if type(result).__name__ in ONE_OR_SEVERAL else result
-    first = several[0] if isinstance(several, Sequence) else several
-    of = KINDS["test sets" if isinstance(result, Mapping) else type(first).__name__]
+    first = next(iter(several), None) if isinstance(several, Sequence) else several
+    of = KINDS.get("test sets" if isinstance(result, Mapping) else type(first).__name__)
+    if of is None:
+        what = "An empty list" if isinstance(several, Sequence) and not several else f"A {type(first).__name__}"
+        raise InputError("not-a-result", f"{what} was given, but a result was expected, such as compare() returns.")
     check_format(format, of.formats)
     if format == "json" or format in SEPARATORS:
         return _write_data(of, several, format, warnings)

@@ -48,13 +48,13 @@ ALIKE_IN_BLOCKS = (
     "small."
 )
 GIVE_DOCUMENTS = (
-    "To take this into account, give document ids (--documents) or, less well, use blocks of neighbouring segments as "
-    "units (--unit block)."
+    "To allow for alike sentences, give document ids (--documents) or, less well, use blocks of neighbouring segments "
+    "as units (--unit block)."
 )
 #: Where nothing is shown, an interval can still be too narrow.
 MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
-USE_DOCUMENTS = "To take this into account, use documents as units (--unit document)."
+USE_DOCUMENTS = "To allow for alike sentences, use documents as units (--unit document)."
 NO_BLOCKS = "Without --unit block, known documents would be the units."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."

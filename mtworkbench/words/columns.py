@@ -36,6 +36,11 @@ WITHOUT = f"{SHORT_P[1]}, set left out"
 TAKEN = ("system", "ranks", "group", "runs", S_SEL, S_TEST, DEFF, "BP", "length ratio", DIFFERENCE, "p", VERDICT)
 
 
+def _always(metric: AnyMetric, rows: Sequence[Any]) -> bool:
+    """Any metric has it."""
+    return True
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of systems or of differences.
@@ -60,7 +65,7 @@ class Column:
     cell: Callable[[Any, Any, Question], str]
     views: tuple[str, ...] = (WIDE,)
     questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS, NEW_RUNS_AND_SETS)
-    has: Callable[[Any, Sequence[Any]], bool] = lambda metric, rows: True
+    has: Callable[[Any, Sequence[Any]], bool] = _always
     leaves: int = 0
 
     def name(self, metric: AnyMetric, question: Question = OUTPUTS) -> str:

@@ -159,8 +159,8 @@ def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
     """Say that intervals hold together for all comparisons of a family; empty where they do not, or there is one."""
     holds = adjustment_of(metric) == "max-t" and (of_method or is_of_exchanges(metric)) and count > 1
     whole = "both" if count == 2 else f"all {count}"
-    in_one_step = "" if of_method else ", in one step, and so are wider than p, which goes step by step, suggests"
-    return f"the CIs hold for {whole} comparisons together{in_one_step}" if holds else ""
+    steps = "" if of_method else " (computed in one step, and p step by step, so a CI can be wider than p suggests)"
+    return f"the CIs hold for {whole} comparisons together{steps}" if holds else ""
 
 
 def explain_overlap(metrics: Iterable[AnyMetric]) -> Iterator[str]:

@@ -69,7 +69,7 @@ WORDS = {
     "new_sets_p_adjusted": "p (Holm, new sets)",
     "new_sets_t_p_value": "p (new sets, t alone)",
     "new_sets_df": "df (new sets)",
-    "new_sets_verdict": "new sets",
+    "new_sets_verdict": "verdict (new sets)",
     "spread_between_sets": "spread between sets",
     "spread_p_value": "p (spread)",
     "new_sets_without_p_value": "p (new sets, without this one)",
@@ -78,7 +78,7 @@ WORDS = {
     "new_runs_and_sets_t_p_value": "p (new runs and sets, t alone)",
     "new_runs_and_sets_p_adjusted": "p (Holm, new runs and sets)",
     "new_runs_and_sets_df": "df (new runs and sets)",
-    "new_runs_and_sets_verdict": "new runs and sets",
+    "new_runs_and_sets_verdict": "verdict (new runs and sets)",
     "n_sets_a_better": "sets better",
     "n_sets_b_better": "sets worse",
     # Of the segments that changed most.

@@ -358,6 +358,7 @@ def explore_part(
     b: str,
     positions: Sequence[int] | np.ndarray | None = None,
     *,
+    view: Mapping[str, object] | None = None,
     runs: tuple[int, int] | None = None,
     rng: RngLike = None,
 ) -> SegmentBrowser | None:
@@ -375,7 +376,7 @@ def explore_part(
         Of segments, counted from 0; by default all of them.
     runs : (int, int), optional
         As of `explore_segments`; the others are then not looked at, of which there may be hundreds.
-    rng
+    view, rng
         As of `explore_segments`.
 
     Returns
@@ -394,6 +395,6 @@ def explore_part(
         own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
     # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
     part = replace(part, test_set=describe_test_set(own.drop_duplicates("segment")))
-    browser = explore_segments(own, part, a, b, rng=rng)
+    browser = explore_segments(own, part, a, b, view=view, rng=rng)
     browser._part = Part(runs, None if positions is None else np.unique(positions).tolist())
     return browser

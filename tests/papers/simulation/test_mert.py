@@ -7,7 +7,8 @@ import pytest
 
 from mtworkbench.metrics import Bleu, MeanScore, Ter
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.outputs.nbest import feature_names, read_nbest
+from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.outputs.nbest import NBEST_COLUMNS, read_nbest
 from mtworkbench.papers.simulation.mert import (
     Mert,
     surface_of_lines,
@@ -138,7 +139,7 @@ def test_a_metric_that_is_better_when_lower_is_brought_down():
 
 def lists_from_frame(frame, metric):
     """Make lists of a frame of `read_nbest`; those of several runs become one per segment, as MERT does it."""
-    names = tuple(feature_names(frame))
+    names = tuple(name for name in frame if name not in NBEST_COLUMNS and not is_reference(name))
     frame = frame.sort_values("segment", kind="stable", ignore_index=True)
     _, first, count = np.unique(frame["segment"].to_numpy(), return_index=True, return_counts=True)
     place = np.arange(count.max())
