@@ -111,7 +111,7 @@ def _level_of_caller() -> int:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         level += 1
-        if frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == package:
             of_package = level
         frame = frame.f_back
     return of_package + 1

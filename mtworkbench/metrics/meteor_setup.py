@@ -77,7 +77,7 @@ def find_jar() -> Path:
                 f"{named!r}, which {JAR_VARIABLE} names, is not the jar of METEOR 1.5 whose scores mtworkbench is "
                 "tested with: what it computes is labelled as METEOR 1.5 all the same.",
                 path=named,
-            ).warn(stacklevel=2)
+            ).warn()
         return jar
     jar = meteor_folder() / JAR_NAME
     if not jar.is_file():

@@ -92,12 +92,9 @@ class KnownMetric(Metric, Protocol):
 
     unit: ClassVar[str] = ""
     help_line: ClassVar[str]
+    #: Every segment has a score of its own.
+    may_be_missing: ClassVar[bool] = False
     __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    @property
-    def may_be_missing(self) -> bool:
-        """Every segment has a score of its own."""
-        return False
 
     def segment_score(self, statistics: np.ndarray) -> np.ndarray:
         """Score single segments by the same formula as their sums."""

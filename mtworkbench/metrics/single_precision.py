@@ -38,7 +38,7 @@ def score_as_sacrebleu(metric: Metric, totals: np.ndarray) -> np.ndarray:
 def sacrebleu_kind(metric: Metric) -> tuple[str, tuple[tuple[str, object], ...]] | None:
     """Return sacreBLEU's class of a metric and the options that its scores depend on; None for one that it lacks."""
     if isinstance(metric, (ChrF, Ter)):
-        return type(metric).__name__.upper(), tuple(asdict(metric).items())
+        return "CHRF" if isinstance(metric, ChrF) else "TER", tuple(asdict(metric).items())
     is_its_own = (
         isinstance(metric, Bleu)
         and metric.tokenize in SACREBLEU_TOKENIZERS

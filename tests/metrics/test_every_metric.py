@@ -105,7 +105,7 @@ def test_a_metric_carries_what_the_protocol_asks(metric):
     assert metric.higher_is_better in (True, False, None)
     # Said of the class itself, or of each instance: never left to a default.
     assert "higher_is_better" in vars(type(metric)).keys() | {field.name for field in fields(metric)}
-    assert type(metric.may_be_missing) is bool
+    assert type(metric.may_be_missing) is type(type(metric).may_be_missing) is bool
 
 
 @of_found
