@@ -245,7 +245,7 @@ def test_the_word_for_new_sets_is_that_of_their_verdict():
 
 def test_several_runs_are_asked_for_the_method():
     sets = {("new", "base"): [make_set(f"set{k}", "new", "base", d, 0.1) for k, d in enumerate((1.0, 1.2, 0.9))]}
-    said = {}
+    said, captions = {}, {}
     for p in (0.004, 0.3):
         verdict = "significant" if p < 0.05 else "not significant"
         method = {"method_p_value": p, "method_p_adjusted": p, "method_verdict": verdict, "method_df": 7.0}
@@ -254,12 +254,18 @@ def test_several_runs_are_asked_for_the_method():
         found = of_pairs([1.0, 1.2, 0.9])
         found = changed(found, metrics={"BLEU": metric})
         said[p] = found.headline
+        captions[p] = format_campaign(found, "markdown")
         first = build_comparison(found, "text").headline[0]
         assert "for the method (new training or tuning runs on these test sets), " in first
     ending = "for the method, {} (p = {})."
     assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.0040"))
     assert said[0.3][0].endswith(ending.format("no difference is shown", "0.3000"))
     assert not any("Give at least two." in one for one in (*said[0.004], *said[0.3]))
+    # A table for a paper has no column of it, so its caption says it.
+    claim = "For the method (new training or tuning runs on these test sets), {} (p = {})."
+    assert claim.format("new is shown to be better", "0.0040") in captions[0.004]
+    assert claim.format("no difference is shown", "0.3000") in captions[0.3]
+    assert all("2 systems (means of 3 runs), mean over 3 test sets" in one for one in captions.values())
 
 
 def test_many_pairs_are_counted():

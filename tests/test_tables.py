@@ -20,6 +20,7 @@ from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import (
     describe_comparison,
     format_comparison,
+    format_plan,
     frame_to_csv,
     frame_to_latex,
     frame_to_markdown,
@@ -1313,6 +1314,14 @@ def test_the_results_of_one_metric_are_no_comparison(two):
             with pytest.raises(InputError, match=f"^{said}") as refused:
                 format_comparison(given, format)
             assert refused.value.code == "not-a-comparison"
+    for given, what in (
+        ([], "An empty list"),
+        (3, "An object of type int"),
+        (two.metrics["BLEU"], "An object of type M"),
+    ):
+        with pytest.raises(InputError, match=f"^{what}.* was given, but a result was expected, such as ") as refused:
+            format_plan(given)
+        assert refused.value.code == "not-a-result"
 
 
 def test_verdicts_on_sentences_are_not_called_verdicts_on_outputs():

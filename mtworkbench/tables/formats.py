@@ -110,12 +110,17 @@ def format_result(
     InputError
         For another format (code ``format``), and for what is no result, or an empty list (``not-a-result``).
     """
-    several: Any = [result] if type(result).__name__ in ONE_OR_SEVERAL else result
-    first = next(iter(several), None) if isinstance(several, Sequence) else several
-    of = KINDS.get("test sets" if isinstance(result, Mapping) else type(first).__name__)
-    if of is None:
-        what = "An empty list" if isinstance(several, Sequence) and not several else f"A {type(first).__name__}"
+    several: Any = result
+    kind = "test sets" if isinstance(result, Mapping) else _name_kind(result)
+    if kind in ONE_OR_SEVERAL:
+        several = [result]
+    elif kind is None and isinstance(result, Iterable):
+        several = list(result)
+        kind = _name_kind(several[0]) if several else None
+    if kind is None:
+        what = "An empty list" if several == [] else f"An object of type {type(result).__name__}"
         raise InputError("not-a-result", f"{what} was given, but a result was expected, such as compare() returns.")
+    of = KINDS[kind]
     check_format(format, of.formats)
     if format == "json" or format in SEPARATORS:
         return _write_data(of, several, format, warnings)
@@ -128,6 +133,11 @@ def format_result(
         for one in ([documents] if isinstance(documents, Document) else documents)
     )
     return ("\n" if format == "text" else "\n\n").join(written)
+
+
+def _name_kind(result: object) -> str | None:
+    """Return the kind of a result, or of what it is derived from; None if it is no result."""
+    return next((one.__name__ for one in type(result).__mro__ if one.__name__ in KINDS), None)
 
 
 #: The same: each kind of result has had a function of its own.

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import AnyComparison, AnyMetric, AnyPair, Comparison, MetricComparison
-from mtworkbench.wording import begin, listed, tally
+from mtworkbench.wording import begin, listed, name_some, tally
 from mtworkbench.words.cells import direction_of, explain_cut_ends, family_of, name_draws, name_of_p, say_undecided
 from mtworkbench.words.columns import (
     DIFFERENCE,
@@ -56,7 +56,7 @@ from mtworkbench.words.scopes import (
     scope_of,
     scores_of,
 )
-from mtworkbench.words.sentences import NOT_TESTED, say_joint, say_p
+from mtworkbench.words.sentences import NOT_TESTED, say_joint, say_of_method, say_p
 from mtworkbench.words.sentences_on_equivalence import WITHIN, describe_equality_by, is_equal, margins_of, say_test
 from mtworkbench.words.sentences_on_top import name_meaning_of_bold
 from mtworkbench.words.sentences_on_units import name_size
@@ -132,7 +132,7 @@ def paper_table(comparison: AnyComparison, keys: Sequence[str]) -> Table:
     else:
         shown = _shown(comparison, comparison.metrics[keys[0]])
     of_all = list(metrics.values())
-    said = [*_legend(of_all, table), *_equal_pairs(of_all), *say_briefly(comparison, *keys)]
+    said = [*_legend(of_all, table), *_equal_pairs(of_all), *_of_method(of_all), *say_briefly(comparison, *keys)]
     return replace(table, caption=" ".join([_begin_caption(metrics, shown), *said]))
 
 
@@ -305,9 +305,9 @@ def _name_sources(comparison: Comparison, metric: MetricComparison, columns: Any
     return f"{ci} and p: {test}." if together else f"{ci}: {name_intervals(comparison)}; p: {test}."
 
 
-def _runs(metric: MetricComparison) -> str:
-    runs = sorted({system.runs for system in metric.systems})
-    if runs == [1]:
+def _runs(metric: AnyMetric) -> str:
+    runs = sorted({system.runs for system in metric.systems if system.runs is not None})
+    if runs in ([1], []):
         return ""
     return f" (means of {runs[0] if len(runs) == 1 else f'{runs[0]} to {runs[-1]}'} runs)"
 
@@ -408,7 +408,7 @@ def _equal_pairs(metrics: Sequence[AnyMetric]) -> Iterator[str]:
 
 def _shown_on_sets(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     """Say what is shown of a metric over several test sets, with its baseline and its test."""
-    what = f"{tally(len(metric.systems), 'system')}, mean over {count_sets(comparison)}"
+    what = f"{tally(len(metric.systems), 'system')}{_runs(metric)}, mean over {count_sets(comparison)}"
     if metric.compared_with is None:
         return f"{what}{_describe_ranks(metric)} ({name_ci(metric)}: for these test sets)"
     ci = f"{'simultaneous ' * bool(say_joint(metric, metric.family_size, of_method=True))}{name_ci(metric)}s"
@@ -416,6 +416,19 @@ def _shown_on_sets(comparison: CampaignComparison, metric: CampaignMetric) -> st
         f"{what}, with differences from {metric.compared_with}, their {ci} and {name_p(metric, NEW_SETS)} for new test "
         f"sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)})"
     )
+
+
+def _of_method(metrics: Sequence[AnyMetric]) -> Iterator[str]:
+    """Say what is shown for the method over several test sets: their table has no column of it."""
+    for metric in metrics:
+        tested = [pair for pair in metric.comparisons if pair.method_p_adjusted is not None]
+        if not tested or isinstance(metric, MetricComparison):
+            continue
+        shown = [f"{pair.a} - {pair.b}" for pair in tested if pair.is_shown(of_method=True)]
+        named = f" ({name_some(shown)})" if shown else ""
+        counted = f"a difference is shown in {len(shown)} of {tally(len(tested), 'comparison')}{named}"
+        said = say_of_method(tested[0], metric) if len(tested) == 1 else counted
+        yield f"For the method ({scope_of(metric).new_runs}), {said}."
 
 
 def _describe_ranks(metric: CampaignMetric) -> str:

@@ -341,6 +341,11 @@ def _claim(found: Found, question: Question, style: Style, *, smallest: bool = F
     return clauses + describe_no_difference(others, write, of_method=of_method, smallest=smallest and style.with_p)
 
 
+def say_of_method(pair: AnyPair, metric: AnyMetric) -> str:
+    """Say what is shown of one pair for the method, where it was tested."""
+    return "; ".join(_claim([(metric.name, metric, pair)], METHOD, Style()))
+
+
 def _same(found: Found) -> Iterable[str]:
     """Say under which metrics the two systems cannot be told apart, and why."""
     for conclusion, phrase in SAME.items():
