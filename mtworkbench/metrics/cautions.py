@@ -27,8 +27,8 @@ from mtworkbench.wording import name_some
 _HARMLESS = ("none", "mteval-none", "char", "zh")
 
 
-def tokenized_twice(metric: Metric, runs: Runs) -> DataWarning | None:
-    """Return the warning where a metric tokenizes texts that are tokenized already, outputs and references.
+def doubt_tokens(metric: Metric, runs: Runs) -> Doubt | None:
+    """Return the doubt where a metric tokenizes texts that are tokenized already, outputs and references.
 
     Parameters
     ----------
@@ -38,17 +38,9 @@ def tokenized_twice(metric: Metric, runs: Runs) -> DataWarning | None:
 
     Returns
     -------
-    DataWarning or None
-        ``tokenized-twice``; its line is the segment, its count the number of systems.
+    Doubt or None
+        ``tokenized-twice``, for information, because the texts of all systems are counted alike.
     """
-    doubt = doubt_tokens(metric, runs)
-    if doubt is None:
-        return None
-    return DataWarning(doubt.code, doubt.say(advise=True), line=doubt.segments[0], count=len(doubt.systems))
-
-
-def doubt_tokens(metric: Metric, runs: Runs) -> Doubt | None:
-    """Return the same as a doubt: for information, because the texts of all systems are counted alike."""
     tokenizer = getattr(metric, "tokenize", "none")
     if tokenizer in _HARMLESS or not _has_tokenized_references(runs[0]):
         return None
@@ -73,6 +65,12 @@ def doubt_tokens(metric: Metric, runs: Runs) -> Doubt | None:
         n_segments=len(runs[0]),
         segments=(segment,),
     )
+
+
+def warn_of_tokens(doubt: Doubt | None) -> None:
+    """Warn of such a doubt, if there is one: the line is the segment, the count that of the systems."""
+    if doubt is not None:
+        DataWarning(doubt.code, doubt.say(advise=True), line=doubt.segments[0], count=len(doubt.systems)).warn()
 
 
 def _has_tokenized_references(rows: pd.DataFrame) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics.cautions import long_segments, tokenized_twice
+from mtworkbench.metrics.cautions import doubt_tokens, long_segments, warn_of_tokens
 from mtworkbench.metrics.known import make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.frames import FrameRuns
@@ -64,8 +64,7 @@ def oracle_best(lists: pd.DataFrame, metric: str | Metric = "bleu") -> pd.DataFr
             "such as 'bleu', or a mean score with higher_is_better=True or False.",
         )
     first = first_best(lists)
-    if (warning := tokenized_twice(metric, FrameRuns(first))) is not None:
-        warnings.warn(warning, stacklevel=2)
+    warn_of_tokens(doubt_tokens(metric, FrameRuns(first)))
     if (warning := long_segments(metric, [lists])) is not None:
         warnings.warn(warning, stacklevel=2)
     chosen = [_choose(lists, rows, metric) for _, rows in first.groupby(["system", "run"], sort=False)]

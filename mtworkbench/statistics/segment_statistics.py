@@ -19,7 +19,7 @@ from mtworkbench.assumptions import Doubt, doubts_about, doubts_of_part
 from mtworkbench.compiled import work_to_come
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
-from mtworkbench.metrics.cautions import long_segments, tokenized_twice, words_without_blanks
+from mtworkbench.metrics.cautions import doubt_tokens, long_segments, warn_of_tokens, words_without_blanks
 from mtworkbench.metrics.columns import choose_metric
 from mtworkbench.metrics.directions import against_note, negated_scores, unknown_direction
 from mtworkbench.metrics.mean_score import large_offset
@@ -592,9 +592,10 @@ def compute_run_by_run(runs: DescribedRuns, metric: Metric, *, progress: Progres
     DataWarning
         As `compute_statistics`, apart from ``opposite-direction``.
     """
-    for wrong in (tokenized_twice(metric, runs.rows), words_without_blanks(metric, runs.rows)):
-        if wrong is not None:
-            wrong.warn()
+    twice = doubt_tokens(metric, runs.rows)
+    warn_of_tokens(twice)
+    if (unsplit := words_without_blanks(metric, runs.rows)) is not None:
+        unsplit.warn()
     computed = _Computed(metric, runs)
     missing = computed.find_missing()
     if (long := long_segments(metric, runs.rows, missing)) is not None:
@@ -606,6 +607,9 @@ def compute_run_by_run(runs: DescribedRuns, metric: Metric, *, progress: Progres
     for wrong in computed.warnings():
         wrong.warn()
     statistics = computed.statistics()
+    if twice is not None:  # of this metric alone: others may not tokenize
+        doubts = (*statistics.test_set.doubts, twice)
+        statistics = replace(statistics, test_set=replace(statistics.test_set, doubts=doubts))
     if isinstance(metric, MeanScore):
         values = statistics.values.values()
         for odd in (unknown_direction(metric), negated_scores(metric, values), large_offset(metric, values)):

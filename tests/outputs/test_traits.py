@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mtworkbench.errors import DataWarning
+from mtworkbench.inference.comparison import compare
 from mtworkbench.metrics import Bleu, ChrF, Ter
 from mtworkbench.outputs.checks.names import group_look_alikes
 from mtworkbench.outputs.sgml import read_sgml
@@ -92,6 +93,20 @@ class TestTokenizedText:
         for metric in (Bleu(tokenize="none"), Bleu(tokenize="char"), ChrF(), Ter()):
             assert statistics_warnings(outputs, metric) == []
         assert statistics_warnings(make_plain(), Bleu()) == []
+
+    def test_a_result_by_that_metric_has_the_doubt(self):
+        """Also beside another metric."""
+        lower = [tokenize(text).lower() for text in OUTPUT[:30]]
+        reference = [tokenize(text) for text in REFERENCE[:30]]
+        outputs, _ = noticing(make_outputs, reference, {"a": lower, "b": [*lower[:29], "x"]})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            both = compute_statistics(outputs, [Bleu(), ChrF()])
+            found = compare(both, n_resamples=200, n_trials=200)
+        codes = [[doubt.code for doubt in one.doubts if doubt.code == "tokenized-twice"] for one in both]
+        assert codes == [["tokenized-twice"], []]
+        [doubt] = [one for one in found.doubts if one.code == "tokenized-twice"]
+        assert doubt.systems == ("a", "b") and "BLEU tokenizes them again (13a)" in doubt.sentence
 
     def test_blanks_of_french_and_dots_of_omission_are_no_tokens(self):
         texts = [f"Vraiment ? Oui ! Il dit : « non » ; ... et {i},5 ou 3 . 4 ..." for i in range(30)]
