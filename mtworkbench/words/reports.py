@@ -52,6 +52,10 @@ def introduce_rules(comparison: AnyComparison, n_asked: int) -> str:
     ordered = [metric for metric in comparison.metrics.values() if metric.higher_is_better is not None]
     n_pairs = sets * sum(len(metric.comparisons) for metric in ordered)
     said = ["The result above adjusts p for several comparisons; these rules do not."] if adjusts else []
+    if any(metric.asks_of_methods for metric in comparison.metrics.values()):
+        said.append(
+            "None of these rules is about the method: they ask whether other sentences would show the difference."
+        )
     if n_asked < n_pairs:
         said.append(
             f"They were asked about {count_of(n_asked, n_pairs, 'difference')}: those whose p, not adjusted, is "

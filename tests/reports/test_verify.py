@@ -19,6 +19,7 @@ from mtworkbench.reports.reading import parse_report
 from mtworkbench.reports.report import describe_report, make_report
 from mtworkbench.reports.verify import summarize
 from mtworkbench.statistics.files import unpack_statistics
+from mtworkbench.words.reports import introduce_rules
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "red", "birds", "in", "one", "old", "tree"]
 
@@ -399,3 +400,11 @@ def test_a_missing_report_and_another_ending_are_refused(tmp_path):
     with pytest.raises(mtw.InputError, match="a comparison was expected"):
         write_report(pd.DataFrame(), tmp_path / "report.html")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_rules_of_other_tools_are_said_not_to_be_about_the_method(n_runs):
+    """Where the result is: a reader may see a verdict of nine rules against "not shown for the method"."""
+    said = introduce_rules(compared(n_runs=n_runs), 2)
+    assert ("None of these rules is about the method: " in said) is (n_runs > 1)
+    assert said.startswith("The result above adjusts p for several comparisons; these rules do not.")
