@@ -25,6 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         # To import the program takes longer than many need to press Ctrl-C, so this module imports nothing before.
+        if arguments is None:  # this is a process of its own
+            from mtworkbench.cli.quick_start import start_quickly
+
+            start_quickly()
         from mtworkbench.cli.program import run
 
         return run(arguments)

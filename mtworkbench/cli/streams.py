@@ -35,14 +35,13 @@ def hushed(quiet: bool) -> Iterator[None]:
 
 def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
     """Return what shows on a terminal, and in no pipe, how far a piece of long work has come."""
+    if _quiet.get() or sys.stderr is None or not sys.stderr.isatty():
+        return iter
     from tqdm import tqdm
 
     size = shutil.get_terminal_size()  # tqdm alone shows nothing on a terminal that does not tell its size
     shape = {"ncols": size.columns, "nrows": size.lines}
-    disable = _quiet.get() or None  # None: only where standard error is no terminal
-    return partial(
-        tqdm, desc=work, unit=unit, unit_scale=unit == "draw", disable=disable, leave=False, delay=0.5, **shape
-    )
+    return partial(tqdm, desc=work, unit=unit, unit_scale=unit == "draw", leave=False, delay=0.5, **shape)
 
 
 def make_lines(work: str, unit: str, delay: float = 0) -> Callable[[Iterable], Iterable]:

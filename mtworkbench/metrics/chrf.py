@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.compiled import load_kernels
+from mtworkbench.compiled.threads import compute_parts
 from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_option_types
 from mtworkbench.metrics.protocol import KnownMetric
@@ -137,16 +138,14 @@ class ChrF(KnownMetric):
         if not self._has_kernels(texts):
             yield from self._count_plainly(texts, np.arange(len(texts.hypotheses)))
             return
-        for block, references in blocks(texts.references):
-            part = RunTexts(texts.hypotheses[block], references)
-            counted = self._counted(references)
-            for number, statistics in enumerate(self._count_block(part)):
-                present = np.array([text is not None for text in references[number]])
-                compared = np.flatnonzero(present & counted)
-                yield block.start + compared, statistics[compared]
-            if not counted.all():
-                for segments, statistics in self._count_plainly(part, np.flatnonzero(~counted)):
-                    yield block.start + segments, statistics
+
+        def count(part: tuple[slice, tuple[ReferenceTexts, ...]]) -> list[tuple[np.ndarray, np.ndarray]]:
+            block, references = part
+            found = self._count_block(RunTexts(texts.hypotheses[block], references))
+            return [(block.start + segments, statistics) for segments, statistics in found]
+
+        for found in compute_parts(count, blocks(texts.references)):
+            yield from found
 
     def _has_kernels(self, texts: RunTexts) -> bool:
         return can_count_characters(texts, self.char_order) and (
@@ -161,8 +160,18 @@ class ChrF(KnownMetric):
         n_words = split_references(CHRF_WORDS, self.lowercase, references).lengths.reshape(len(references), -1)
         return counted & (n_words <= MOST_WORDS).all(axis=0)
 
-    def _count_block(self, texts: RunTexts) -> Iterator[np.ndarray]:
-        """Count the n-grams of a block, one reference after the other, with kernels."""
+    def _count_block(self, texts: RunTexts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Do what `_count` does, of a block, with kernels where these can number what a segment has."""
+        counted = self._counted(texts.references)
+        for number, statistics in enumerate(self._count_with_kernels(texts)):
+            present = np.array([text is not None for text in texts.references[number]])
+            compared = np.flatnonzero(present & counted)
+            yield compared, statistics[compared]
+        if not counted.all():
+            yield from self._count_plainly(texts, np.flatnonzero(~counted))
+
+    def _count_with_kernels(self, texts: RunTexts) -> Iterator[np.ndarray]:
+        """Count the n-grams of a block, one reference after the other."""
         characters = read_characters(texts.hypotheses, self.lowercase, self.whitespace)
         references = prepare_references(self.lowercase, self.whitespace, texts.references)
         matches = count_character_matches(characters, references, self.char_order)

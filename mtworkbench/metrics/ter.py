@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.compiled import load_kernels
+from mtworkbench.compiled.threads import compute_parts
 from mtworkbench.metrics.options import check_option_types
 from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature, search_plainly, ter_preprocessing
-from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, SymbolSequences, run_texts
+from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, SymbolSequences, run_texts, spans
 from mtworkbench.metrics.words import TERCOM, NumberedReferences, number_run
 
 # sacreBLEU takes 1 ms for 18 output and 18 reference words, 8 ms for 50 and 50: a product that it grows with roughly.
@@ -22,6 +23,8 @@ _SECONDS_PER_PRODUCT = 3e-6
 # So many cells of a table take less than 0.1 seconds. The tables of a segment are filled in one go, which takes longer
 # than 0.2 seconds where it has more than 300,000 words.
 _CELLS_PER_CALL = 20_000_000
+# A thread searches pairs of so many reference words at one time.
+_WORDS_PER_PART = 2**13
 
 
 @dataclass(frozen=True)
@@ -161,12 +164,17 @@ def count_edits(search: ModuleType, hypotheses: SymbolSequences, references: Num
     outputs = np.nonzero(references.present)[1]
     lengths = references.lengths[references.present]
     words = np.concatenate([sequence.symbols for sequence in references.sequences])
-    pairs = hypotheses.symbols, _add_up(hypotheses.lengths), outputs, words, _add_up(lengths)
-    room = search.make_room(hypotheses.lengths[outputs], lengths)
-    state, moves = np.zeros(search.STATE, dtype=np.int64), np.zeros((search.MOVES, 3), dtype=np.int32)
+    ends, reference_ends = _add_up(hypotheses.lengths), _add_up(lengths)
     edits = np.zeros(len(outputs), dtype=np.int64)
-    while not search.search(*pairs, edits, state, moves, *room, _CELLS_PER_CALL):
-        pass  # an interrupt is answered between two calls
+
+    def count(part: slice) -> None:
+        pairs = hypotheses.symbols, ends, outputs[part], words, reference_ends[part.start : part.stop + 1]
+        room = search.make_room(hypotheses.lengths[outputs[part]], lengths[part])
+        state, moves = np.zeros(search.STATE, dtype=np.int64), np.zeros((search.MOVES, 3), dtype=np.int32)
+        while not search.search(*pairs, edits[part], state, moves, *room, _CELLS_PER_CALL):
+            pass  # an interrupt is answered between two calls
+
+    compute_parts(count, [slice(first, last) for first, last in spans(reference_ends[1:], _WORDS_PER_PART)])
     found = np.full(references.present.shape, np.iinfo(np.int64).max)
     found[references.present] = edits
     return found.min(axis=0)

@@ -15,9 +15,10 @@ from mtworkbench.outputs.checks.frames import is_missing, sort_references
 #: The texts of one reference, one per segment; None where the segment has no such reference.
 ReferenceTexts = tuple[str | None, ...]
 #: The references of so many blocks are kept, once they are prepared: up to 150 MiB, for some 100,000 segments.
-KEPT_BLOCKS = 32
-# A block ends before its references have more characters, or it has more segments.
-BLOCK_CHARACTERS, BLOCK_SEGMENTS = 2**19, 2**12
+KEPT_BLOCKS = 128
+# A block ends before its references have more characters, or it has more segments: so few that a usual test set has
+# a block for each thread.
+BLOCK_CHARACTERS, BLOCK_SEGMENTS = 2**17, 2**10
 # A kernel is called for so many characters at one time, which takes it less than 0.1 seconds.
 SPAN_CHARACTERS = 2**20
 # No white space has a higher code point.
@@ -175,13 +176,15 @@ def white_space() -> np.ndarray:
     return np.array([chr(code).isspace() for code in range(HIGHEST_SPACE + 2)])
 
 
-def blocks(references: tuple[ReferenceTexts, ...]) -> Iterator[tuple[slice, tuple[ReferenceTexts, ...]]]:
+def blocks(references: tuple[ReferenceTexts, ...]) -> list[tuple[slice, tuple[ReferenceTexts, ...]]]:
     """Split segments into blocks, which are the same for all systems; with each come its references."""
     lengths = np.zeros(len(references[0]), dtype=np.int64)
     for column in references:
         lengths += np.fromiter((len(text or "") for text in column), dtype=np.int64, count=len(column))
-    for first, last in spans(np.cumsum(lengths), BLOCK_CHARACTERS, BLOCK_SEGMENTS):
-        yield slice(first, last), tuple(column[first:last] for column in references)
+    return [
+        (slice(first, last), tuple(column[first:last] for column in references))
+        for first, last in spans(np.cumsum(lengths), BLOCK_CHARACTERS, BLOCK_SEGMENTS)
+    ]
 
 
 def spans(ends: np.ndarray, size: int | None = None, most: int | None = None) -> Iterator[tuple[int, int]]:

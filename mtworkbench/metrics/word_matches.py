@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from mtworkbench.compiled import load_kernels
+from mtworkbench.compiled.threads import compute_parts
 from mtworkbench.metrics.ngram_matches import count_matches
 from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing
 from mtworkbench.metrics.texts import KEPT_BLOCKS, ReferenceTexts, RunTexts, blocks, encode, spans, white_space
@@ -46,10 +47,12 @@ def match_words(texts: RunTexts, tokenize: str, lowercase: bool, max_order: int)
     """Split the texts of one run into words, and count the n-grams that hypotheses share with their references."""
     if tokenize not in SACREBLEU_TOKENIZERS or not can_count_words(texts, max_order):
         return match_plainly(texts, tokenize, lowercase, max_order)
-    parts = [
-        _match_block(RunTexts(texts.hypotheses[block], references), tokenize, lowercase, max_order)
-        for block, references in blocks(texts.references)
-    ]
+
+    def match(part: tuple[slice, tuple[ReferenceTexts, ...]]) -> WordMatches:
+        block, references = part
+        return _match_block(RunTexts(texts.hypotheses[block], references), tokenize, lowercase, max_order)
+
+    parts = compute_parts(match, blocks(texts.references))
     return WordMatches(
         np.concatenate([part.hypothesis_lengths for part in parts]),
         np.concatenate([part.reference_lengths for part in parts], axis=1),
