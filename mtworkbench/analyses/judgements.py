@@ -178,7 +178,7 @@ def student_factors(
     DataFrame
         One row per (level, size): ``level``, ``size`` (``inf`` for the normal law), ``t``.
     """
-    from scipy.special import ndtri, stdtrit
+    from mtworkbench.distributions import ndtri, stdtrit
 
     rows = [
         {

@@ -46,7 +46,7 @@ def tabulate_thresholds(level: float = 0.95) -> pd.DataFrame:
         One row per rule, in the order of `mtworkbench.inference.rules.RULES`: ``rule``, ``standard_errors``,
         ``rejected_percent`` (of equal systems, which differ by at least so much).
     """
-    from scipy.special import ndtr, ndtri
+    from mtworkbench.distributions import ndtr, ndtri
 
     normal = ndtri((np.arange(_N_DRAWN) + 0.5) / _N_DRAWN)
     thresholds = [_find_threshold(rule, level, normal) for rule in RULES]

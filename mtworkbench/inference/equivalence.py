@@ -86,7 +86,7 @@ def p_within(margin: float | None, difference: float, error: float, df: float) -
     df : float
         Degrees of freedom of the error.
     """
-    from scipy.special import stdtr
+    from mtworkbench.distributions import stdtr
 
     if margin is None:
         return None

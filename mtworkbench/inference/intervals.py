@@ -68,7 +68,7 @@ def bca_ends(
         By the same order statistics as `percentile_ends`. Where all resamples lie on one side of the score, no bias
         can be estimated: the percentile interval is given.
     """
-    from scipy.special import ndtr, ndtri
+    from mtworkbench.distributions import ndtr, ndtri
 
     n_resamples = len(resampled)
     below = share_below(resampled, score, scale)
@@ -140,7 +140,7 @@ def jackknife_ends(
 
 def reach_of_t(df: float, level: float) -> float:
     """Return how many standard errors an interval by Student's t reaches to either side."""
-    from scipy.special import stdtrit
+    from mtworkbench.distributions import stdtrit
 
     return float(stdtrit(df, (1 + level) / 2))
 
@@ -240,7 +240,7 @@ def judge_by_t(
     p_value, low, high, df : float or None
         A difference of 0 has p = 1; of one that does not vary at all nothing is said.
     """
-    from scipy.special import stdtr
+    from mtworkbench.distributions import stdtr
 
     equal = abs(difference) <= TIE * scale
     if error <= NO_VARIATION * scale:
@@ -257,7 +257,7 @@ def error_of(low: float, high: float, df: float | None, level: float) -> tuple[f
 
 def monte_carlo_ends(n_extreme: int, n_trials: int, error: float = 0.05) -> tuple[float, float]:
     """Return the Clopper-Pearson interval of a share of trials, at 1 - error: the simulation error of its p."""
-    from scipy.special import betaincinv
+    from mtworkbench.distributions import betaincinv
 
     low = 0.0 if n_extreme == 0 else float(betaincinv(n_extreme, n_trials - n_extreme + 1, error / 2))
     high = 1.0 if n_extreme == n_trials else float(betaincinv(n_extreme + 1, n_trials - n_extreme, 1 - error / 2))

@@ -58,7 +58,7 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
     NewSets
         Not yet combined with what is shown on these sets: see `rest_on`.
     """
-    from scipy.special import chdtrc
+    from mtworkbench.distributions import chdtrc
 
     n_sets, mean = len(differences), float(differences.mean())
     error = error_of_mean(differences, variances)
@@ -178,7 +178,7 @@ def bound_spread(
     low, high : float or None
         As standard deviations. None with two sets, whose interval would include nearly everything.
     """
-    from scipy.special import chdtri
+    from mtworkbench.distributions import chdtri
 
     if len(differences) < LEAST_SETS:
         return None, None

@@ -78,7 +78,7 @@ def power_of(ratio: float, threshold: Threshold) -> Power:
         With a true difference of 0 the sign is wrong in half of the cases, and the exaggeration infinite. Where no
         difference is ever significant, both are NaN.
     """
-    from scipy.special import ndtr
+    from mtworkbench.distributions import ndtr
 
     ends, weights = threshold
     right, wrong = ndtr(ratio - ends), ndtr(-ratio - ends)
@@ -93,7 +93,7 @@ def power_of(ratio: float, threshold: Threshold) -> Power:
 
 def smallest_ratio(threshold: Threshold, power: float = USUAL_POWER) -> float:
     """Return the smallest true difference, in standard errors, that a test finds with some power."""
-    from scipy.special import ndtr
+    from mtworkbench.distributions import ndtr
 
     ends, weights = threshold
     return _smallest(lambda ratio: weights @ (ndtr(ratio - ends) + ndtr(-ratio - ends)) >= power)
@@ -111,7 +111,7 @@ def power_within(ratio: float, threshold: Threshold) -> float:
     threshold : Threshold
         Of a two-sided test with twice the error: of `t_threshold` at 90 % for two one-sided tests at 5 %.
     """
-    from scipy.special import ndtr
+    from mtworkbench.distributions import ndtr
 
     ends, weights = threshold
     return float(weights @ np.maximum(0, 2 * ndtr(ratio - ends) - 1))
@@ -141,7 +141,7 @@ def t_threshold(df: float, level: float) -> Threshold:
 
 def critical_t(df: float, level: float) -> float:
     """Return what t must exceed at 1 - level."""
-    from scipy.special import stdtrit
+    from mtworkbench.distributions import stdtrit
 
     # The lower tail, as 1 - level may be less than a number near 1 can tell.
     return -float(stdtrit(df, (1 - level) / 2))
@@ -149,7 +149,7 @@ def critical_t(df: float, level: float) -> float:
 
 def threshold_of(df: float, critical: float) -> Threshold:
     """Return the threshold of a test by t: its squared standard error is a chi-square with df, over df."""
-    from scipy.special import chdtri, ndtr
+    from mtworkbench.distributions import chdtri, ndtr
 
     nodes, weights = _nodes()
     return Threshold(critical * np.sqrt(chdtri(df, ndtr(-nodes)) / df), weights)
@@ -173,7 +173,7 @@ def crossed_threshold(variance: CrossedVariance, level: float) -> Threshold | No
     variance : CrossedVariance
     level : float
     """
-    from scipy.special import stdtrit
+    from mtworkbench.distributions import stdtrit
 
     if variance.total == 0 or not variance.has_test:
         return None
@@ -211,7 +211,7 @@ def _nodes() -> tuple[np.ndarray, np.ndarray]:
 @lru_cache(maxsize=256)
 def _mean_squares(df: float, dimension: int) -> np.ndarray:
     """Return a mean square as a share of its expectation, at every point of one of the five dimensions."""
-    from scipy.special import chdtri
+    from mtworkbench.distributions import chdtri
 
     points = (0.5 + np.arange(N_POINTS) * EVEN ** -(dimension + 1.0)) % 1
     return chdtri(df, points) / df

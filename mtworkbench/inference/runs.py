@@ -265,7 +265,7 @@ def spread_factors(n_runs: int) -> tuple[float, float]:
 
     Three runs: 0.52 to 6.3.
     """
-    from scipy.special import chdtri
+    from mtworkbench.distributions import chdtri
 
     df = n_runs - 1
     return math.sqrt(df / float(chdtri(df, 0.025))), math.sqrt(df / float(chdtri(df, 0.975)))
@@ -273,6 +273,6 @@ def spread_factors(n_runs: int) -> tuple[float, float]:
 
 def largest_ratio_by_chance(n_runs: int) -> float:
     """Return the ratio of two standard deviations over so many normal runs that chance exceeds in 2.5 % of cases."""
-    from scipy.special import fdtri
+    from mtworkbench.distributions import fdtri
 
     return math.sqrt(float(fdtri(n_runs - 1, n_runs - 1, 0.975)))

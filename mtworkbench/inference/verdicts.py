@@ -94,7 +94,7 @@ def widen(
     shown : bool
         Whether the test has shown on which side of 0 the difference lies.
     """
-    from scipy.special import stdtrit
+    from mtworkbench.distributions import stdtrit
 
     if not errors:
         return Ends(None, None)
@@ -283,7 +283,7 @@ def tolerate_by_t(one: CrossedAnalysis, p_adjusted: float, level: float) -> floa
     Degrees of freedom are taken as they are, although more of the variance would be that of units. Where runs are
     pooled, the smallest factor of the errors counts. None where only runs vary.
     """
-    from scipy.special import stdtrit
+    from mtworkbench.distributions import stdtrit
 
     if one.variance is None or not one.variance.unit or not one.method_p_value:
         return None

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.compiled import load_kernels
-from mtworkbench.compiled.threads import compute_parts
 from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_option_types
 from mtworkbench.metrics.protocol import KnownMetric
@@ -35,6 +34,7 @@ from mtworkbench.metrics.word_matches import (
     split_texts,
 )
 from mtworkbench.metrics.words import CHRF_WORDS, number_run
+from mtworkbench.work.threads import compute_parts
 
 # Stands for a precision or recall that is not defined, as in chrF++.py.
 EPSILON = 1e-16

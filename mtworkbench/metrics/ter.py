@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.compiled import load_kernels
-from mtworkbench.compiled.threads import compute_parts
 from mtworkbench.metrics.options import check_option_types
 from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature, search_plainly, ter_preprocessing
 from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, SymbolSequences, run_texts, spans
 from mtworkbench.metrics.words import TERCOM, NumberedReferences, number_run
+from mtworkbench.work.threads import compute_parts
 
 # sacreBLEU takes 1 ms for 18 output and 18 reference words, 8 ms for 50 and 50: a product that it grows with roughly.
 _SECONDS_PER_PRODUCT = 3e-6

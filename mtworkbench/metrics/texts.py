@@ -61,8 +61,8 @@ def reference_texts(outputs: pd.DataFrame) -> tuple[ReferenceTexts, ...]:
             "this metric compares hypotheses with references.",
         )
     columns = tuple(_texts_or_none(outputs, name) for name in names)
-    absent = np.all([[text is None for text in column] for column in columns], axis=0)
-    if absent.any():
+    without = all(None in column for column in columns)  # else one reference has all segments
+    if without and (absent := np.all([[text is None for text in column] for column in columns], axis=0)).any():
         raise InputError(
             "null-segment",
             f"{_name_segments(outputs, absent)} no reference at all, but every segment that is scored needs one: "
@@ -87,8 +87,8 @@ def run_texts(outputs: pd.DataFrame) -> RunTexts:
             f"The outputs have no column 'hypothesis', but only {', '.join(map(repr, outputs.columns))}.",
         )
     hypotheses = list(outputs["hypothesis"])
-    absent = np.array([not isinstance(text, str) for text in hypotheses], dtype=bool)
-    if absent.any():
+    if not _are_texts(hypotheses):
+        absent = np.array([not isinstance(text, str) for text in hypotheses], dtype=bool)
         expected = "as hypothesis, but a text was expected: an empty translation is the empty string."
         raise _no_text(outputs, hypotheses, absent, expected)
     return RunTexts(hypotheses, reference_texts(outputs))
@@ -99,9 +99,14 @@ def present_references(references: tuple[ReferenceTexts, ...]) -> np.ndarray:
     return np.array([[text is not None for text in column] for column in references], dtype=bool)
 
 
+def _are_texts(values: Sequence[object]) -> bool:
+    """Tell whether all values are texts: there are fewer types than values."""
+    return all(issubclass(one, str) for one in set(map(type, values)))
+
+
 def _texts_or_none(outputs: pd.DataFrame, name: str) -> ReferenceTexts:
     texts = tuple(outputs[name])
-    if all(isinstance(text, str) for text in texts):
+    if _are_texts(texts):
         return texts
     wrong = np.array([not isinstance(text, str) and not is_missing(text) for text in texts], dtype=bool)
     if wrong.any():

@@ -10,11 +10,11 @@ from functools import lru_cache
 import numpy as np
 
 from mtworkbench.compiled import load_kernels
-from mtworkbench.compiled.threads import compute_parts
 from mtworkbench.metrics.ngram_matches import count_matches
 from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing
 from mtworkbench.metrics.texts import KEPT_BLOCKS, ReferenceTexts, RunTexts, blocks, encode, spans, white_space
 from mtworkbench.metrics.words import CHRF_WORDS, SACREBLEU_TOKENIZERS, number_run
+from mtworkbench.work.threads import compute_parts
 
 # By how many seconds the kernels are faster, for each character of a hypothesis.
 SAVED = 8e-8
@@ -22,6 +22,8 @@ SAVED = 8e-8
 MOST_ORDERS, MOST_WORDS = 4, 2**16 - 1
 # 13a sets blanks around these wherever they occur.
 MARKS = set(string.punctuation) - set("'-.,")
+# It does more with texts that hold these than set blanks.
+BEYOND_BLANKS = ("&", "<skipped>", "\n")
 
 
 @dataclass(frozen=True)
@@ -138,10 +140,12 @@ def split_texts(texts: Sequence[str], tokenize: str, lowercase: bool) -> SplitTe
         preprocess = bleu_preprocessing(tokenize, lowercase=False)
         if tokenize == "13a":
             rules[:] = kernels.AS_13A
-            texts = list(texts)
-            for place, text in enumerate(texts):
-                if "&" in text or "<skipped>" in text or "\n" in text:  # 13a does more with these than set blanks
-                    texts[place], rules[place] = preprocess(text), kernels.AT_SPACES
+            together = " ".join(texts)
+            if held := [one for one in BEYOND_BLANKS if one in together]:
+                texts = list(texts)
+                for place, text in enumerate(texts):
+                    if any(one in text for one in held):
+                        texts[place], rules[place] = preprocess(text), kernels.AT_SPACES
         else:
             texts = [preprocess(text) for text in texts]
     code_points = encode(texts)

@@ -410,7 +410,7 @@ def _percent(share: float) -> Cell:
 
 def _factors(df: float) -> str:
     """Write between which factors of its estimate a variance lies, with 95 % confidence."""
-    from scipy.special import chdtri
+    from mtworkbench.distributions import chdtri
 
     return " to ".join(_two_digits(df / float(chdtri(df, share))) for share in (0.025, 0.975))
 

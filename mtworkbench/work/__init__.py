@@ -1,4 +1,4 @@
-"""Long work in parts: kept in a folder, so that it goes on where it stopped, and shared out among processes."""
+"""Long work in parts: kept in a folder, so that it goes on where it stopped; shared out among threads or processes."""
 
 from mtworkbench.work.study import Study, choose_seed
 

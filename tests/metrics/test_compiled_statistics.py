@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 
 from mtworkbench import compiled
-from mtworkbench.metrics import Bleu, ChrF, chrf, texts, word_matches
+from mtworkbench.metrics import Bleu, ChrF, Ter, chrf, ter, texts, word_matches
 from mtworkbench.metrics.texts import run_texts
+from mtworkbench.work import threads
 
 pytest.importorskip("numba")
 
@@ -151,6 +152,18 @@ def test_blocks_and_spans_change_nothing(monkeypatch, outputs, metric, character
     assert [place for block, _ in blocks for place in range(block.start, block.stop)] == list(range(len(HYPOTHESES)))
     assert len(blocks) >= len(HYPOTHESES) / segments
     assert np.array_equal(metric.segment_statistics(outputs), expected)
+
+
+@pytest.mark.parametrize("metric", [Bleu(), ChrF(), ChrF(word_order=2), Ter()])
+def test_threads_change_nothing(monkeypatch, outputs, metric):
+    expected, parts = metric.segment_statistics(outputs), []
+    monkeypatch.setattr(threads, "count_threads", lambda: 2)
+    monkeypatch.setattr(texts, "BLOCK_SEGMENTS", 2)
+    monkeypatch.setattr(ter, "_WORDS_PER_PART", 5)
+    pool = threads.ThreadPoolExecutor
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", lambda n_threads: parts.append(n_threads) or pool(n_threads))
+    assert np.array_equal(metric.segment_statistics(outputs), expected)
+    assert parts == [2]
 
 
 @pytest.mark.parametrize("metric", [Bleu(), ChrF(word_order=2)])

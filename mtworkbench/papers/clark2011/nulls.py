@@ -358,7 +358,7 @@ def count_uses(numbers: Sequence[int] = (1, 2, 3, 5, 10)) -> pd.DataFrame:
         0.5.1)"), ``never_percent``, ``once_percent``, ``more_percent`` of the outputs, ``rejected_percent`` (true null
         hypotheses that a test at 5 % rejects).
     """
-    from scipy.special import ndtr, ndtri
+    from mtworkbench.distributions import ndtr, ndtri
 
     rows = []
     for n_runs in numbers:

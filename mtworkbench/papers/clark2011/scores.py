@@ -527,7 +527,7 @@ def project_wrong_order(table: pd.DataFrame, *, rounding: float = 0.0) -> pd.Dat
 
 def _wrong_order(size: float, spread: float) -> float:
     """Return the chance in percent that a normal difference of this mean and spread has the other sign."""
-    from scipy.special import ndtr
+    from mtworkbench.distributions import ndtr
 
     if np.isnan(size) or np.isnan(spread):
         return np.nan

@@ -128,7 +128,7 @@ def ratio_ends(n: int, other_n: int) -> tuple[float, float]:
     """
     if min(n, other_n) < 2:
         return np.nan, np.nan
-    from scipy.special import fdtri
+    from mtworkbench.distributions import fdtri
 
     low, high = (fdtri(other_n - 1, n - 1, share) for share in (0.025, 0.975))
     return float(low) ** 0.5, float(high) ** 0.5

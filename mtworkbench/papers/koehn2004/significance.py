@@ -367,7 +367,7 @@ def project_conclusions(percent: float, size: int, sizes: Sequence[int]) -> pd.D
     DataFrame
         One row per size: ``size``, ``correct_percent``, ``wrong_percent``.
     """
-    from scipy.special import ndtr, ndtri
+    from mtworkbench.distributions import ndtr, ndtri
 
     critical = float(ndtri(0.95))
     standardized = (critical + float(ndtri(percent / 100))) * np.sqrt(np.asarray(sizes) / size)
@@ -403,7 +403,7 @@ def predict_conclusions(statistics: SegmentStatistics, counts: pd.DataFrame, *, 
         ``samples``, ``counted_percent``, ``predicted_percent``, ``difference`` (predicted - counted), ``low``,
         ``high``: Clopper-Pearson interval (95 %) of the counted share, in %, as if samples were independent.
     """
-    from scipy.special import ndtr, ndtri
+    from mtworkbench.distributions import ndtr, ndtri
 
     names = list(dict.fromkeys([*counts["a"], *counts["b"]]))
     table = ScoreTable.of([statistics[name] for name in names])

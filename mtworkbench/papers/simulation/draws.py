@@ -78,6 +78,6 @@ class Draws:
 
     def normals(self, count: int, part: Part, *numbers: int) -> np.ndarray:
         """Draw standard normal numbers, as (count,) ndarray."""
-        from scipy.special import ndtri
+        from mtworkbench.distributions import ndtri
 
         return ndtri(self.uniforms(count, part, *numbers))

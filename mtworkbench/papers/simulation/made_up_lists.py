@@ -187,7 +187,7 @@ def make_lists(
 
 def translate_once(sentences: Sentences, decoder: Decoder, number: int, place: int) -> TokenArray:
     """Make up the hypotheses that stand at one place, counted from 0, of each list."""
-    from scipy.special import ndtri
+    from mtworkbench.distributions import ndtri
 
     draws, text = sentences.draws, sentences.text
     n_words = len(text.words)

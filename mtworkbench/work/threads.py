@@ -18,7 +18,7 @@ VARIABLE = "OMP_NUM_THREADS"
 def count_threads() -> int:
     """Return how many threads may compute here: as many as this process has cores, unless fewer are allowed."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    allowed = os.environ.get(VARIABLE, "")
+    allowed = os.environ.get(VARIABLE, "").partition(",")[0]
     return max(1, min(cores, MOST_THREADS, int(allowed) if allowed.isdecimal() else cores))
 
 

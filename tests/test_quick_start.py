@@ -1,0 +1,98 @@
+"""A command starts with less than a notebook does: what it leaves out is there as soon as it is asked for."""
+
+import gc
+import json
+import subprocess
+import sys
+
+import pytest
+from scipy import special
+
+from mtworkbench import distributions
+from mtworkbench.cli import main
+from mtworkbench.cli.quick_start import SELDOM_USED
+from tests.test_package import MODULES, imported_by
+
+ARGUMENTS = {
+    "betaincinv": (3, 18, 0.025),
+    "chdtrc": (4, 9.5),
+    "chdtri": (4, 0.025),
+    "fdtri": (3, 7, 0.975),
+    "ndtr": (-1.5,),
+    "ndtri": (0.975,),
+    "stdtr": (5, -2.5),
+    "stdtrit": (5, 0.975),
+}
+EXPECTED = {name: float(getattr(special, name)(*values)) for name, values in ARGUMENTS.items()}
+COMPUTE = f"""
+import json, sys
+from mtworkbench import distributions
+found = {{name: float(getattr(distributions, name)(*values)) for name, values in {ARGUMENTS!r}.items()}}
+"""
+
+
+def run(program):
+    """Run a program in a new process; return what it prints, as JSON."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_package_calls_no_function_of_scipy_special_elsewhere():
+    called = {(module.stem, name) for module in MODULES for name in imported_by(module)}
+    assert [one for one in called if one[1].startswith("scipy.special")] == []
+    functions = {name.rpartition(".")[2] for _, name in called if name.startswith("mtworkbench.distributions.")}
+    assert functions == set(ARGUMENTS)
+
+
+def test_distributions_here_are_scipys():
+    assert {name: float(getattr(distributions, name)(*values)) for name, values in ARGUMENTS.items()} == EXPECTED
+
+
+def test_distributions_of_a_new_process_are_scipys_and_the_rest_of_scipy_is_not_loaded():
+    found, loaded = run(f"{COMPUTE}\nprint(json.dumps([found, sorted(one for one in sys.modules if 'scipy' in one)]))")
+    assert found == EXPECTED
+    assert {"scipy.special", "scipy._lib._array_api"}.isdisjoint(loaded)
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["from threading import Event, Thread; Thread(target=Event().wait, daemon=True).start()", "import scipy.special"],
+    ids=["threads", "loaded"],
+)
+def test_where_another_thread_could_ask_for_scipy_all_of_it_is_loaded(before):
+    found = run(f"{before}\n{COMPUTE}\nprint(json.dumps([found, 'scipy._lib._array_api' in sys.modules]))")
+    assert found == [EXPECTED, True]
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "import scipy.stats; value = scipy.stats.norm.ppf(0.975)",
+        "from scipy.special import ndtri, logsumexp; value = ndtri(0.975) + logsumexp([0.0])",
+        "import scipy; scipy.special.gamma(3); value = scipy.special.ndtri(0.975)",
+        "import scipy.special._basic; value = scipy.special.ndtri(0.975)",
+        "import scipy.special._ufuncs; value = scipy.special._ufuncs.ndtri(0.975)",
+        "from scipy import optimize, signal, linalg, special; value = special.ndtri(0.975)",
+    ],
+)
+def test_all_of_scipy_can_be_loaded_afterwards(then):
+    assert run(f"{COMPUTE}\n{then}\nprint(json.dumps(float(value)))") == EXPECTED["ndtri"]
+
+
+def test_what_is_seldom_used_is_loaded_when_it_is_used():
+    program = f"""
+import json, sys
+from mtworkbench.cli.quick_start import start_quickly
+start_quickly()
+import portalocker, wcwidth
+names = [sys.modules[one].__name__ for one in {SELDOM_USED}]
+print(json.dumps([wcwidth.wcswidth("ab"), portalocker.Lock.__name__, names]))
+"""
+    assert run(program) == [2, "Lock", list(SELDOM_USED)]
+
+
+def test_a_command_in_a_notebook_changes_nothing_there(capsys):
+    before = gc.get_threshold()
+    main(["--version"])
+    assert gc.get_threshold() == before

@@ -1,0 +1,46 @@
+"""Parts of a work are computed at the same time, where that is allowed, and their order is kept."""
+
+import os
+from threading import Barrier, get_ident
+
+import pytest
+
+from mtworkbench.work import threads
+from mtworkbench.work.threads import compute_parts, count_threads
+
+
+def test_parts_are_computed_at_the_same_time_in_their_order(monkeypatch):
+    monkeypatch.setattr(threads, "count_threads", lambda: 2)
+    meeting = Barrier(2)  # whoever computes waits for another who does
+
+    def compute(part):
+        meeting.wait()
+        return part, get_ident()
+
+    found = compute_parts(compute, range(6))
+    assert [part for part, _ in found] == list(range(6))
+    assert len({thread for _, thread in found}) == 2
+
+
+@pytest.mark.parametrize(("n_threads", "parts"), [(1, [1, 2, 3]), (4, [1]), (4, [])])
+def test_one_thread_or_one_part_is_computed_here(monkeypatch, n_threads, parts):
+    monkeypatch.setattr(threads, "count_threads", lambda: n_threads)
+    assert compute_parts(lambda part: (part, get_ident()), parts) == [(part, get_ident()) for part in parts]
+
+
+def test_an_error_in_a_part_is_the_error(monkeypatch):
+    monkeypatch.setattr(threads, "count_threads", lambda: 2)
+    with pytest.raises(ZeroDivisionError):
+        compute_parts(lambda part: 1 / part, [1, 0, 2])
+
+
+@pytest.mark.parametrize(
+    ("allowed", "cores", "expected"),
+    [(None, 3, 3), ("2", 3, 2), ("8", 3, 3), ("0", 3, 1), ("2,1", 3, 2), ("", 3, 3), (None, 64, threads.MOST_THREADS)],
+)
+def test_there_are_as_many_threads_as_cores_unless_fewer_are_allowed(monkeypatch, allowed, cores, expected):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(cores)), raising=False)
+    monkeypatch.delenv(threads.VARIABLE, raising=False)
+    if allowed is not None:
+        monkeypatch.setenv(threads.VARIABLE, allowed)
+    assert count_threads() == expected
