@@ -17,7 +17,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.store import tell_once
 
 #: So many seconds it takes to load numba and what it keeps on disk, in each process.
-SECONDS_TO_LOAD = 0.7
+SECONDS_TO_LOAD = 0.4
 #: What to do where the folder that the user has named is not used.
 REMEDY = "Set NUMBA_CACHE_DIR to a folder that only you can write to."
 

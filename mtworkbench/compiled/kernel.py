@@ -17,6 +17,7 @@ from typing import Any
 
 from numba import config, njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+from numba.core.runtime import rtsys
 
 from mtworkbench.errors import InputError
 from mtworkbench.store import NotOwnError, Store, make_own_folder, user_cache_folder
@@ -84,10 +85,15 @@ class KernelCache(FunctionCache):
             source_stamp=self._impl.locator.get_source_stamp(),
         )
 
-    def load_overload(self, *compiled_for: Any) -> Any:
-        """Return what was compiled for these types, or None where nothing can be read."""
+    def load_overload(self, types: Any, context: Any) -> Any:
+        """Return what was compiled for these types, or None where nothing can be read.
+
+        numba first loads all that it needs to compile anything, which takes 0.3 seconds. Here that waits until
+        something is compiled: what was compiled needs only the memory that arrays come from.
+        """
         try:
-            return super().load_overload(*compiled_for)
+            rtsys.initialize(context)
+            return self._load_overload(types, context)
         except Exception:  # noqa: BLE001 - no file, or what pickle and numba raise from one that they do not know
             return None
 

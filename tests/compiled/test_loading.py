@@ -259,6 +259,36 @@ print(draw(), compiled._loaded["draws"].__name__)
     assert printed == ["uncached-kernels", "[10] mtworkbench.compiled.draws"]
 
 
+EVERY_KERNEL = """
+import sys
+import mtworkbench as mtw
+from mtworkbench import compiled
+from mtworkbench.tables import format_result
+compiled.SECONDS_TO_LOAD = 0
+texts = ([f"a b {words} c {n} d e" for n in range(80)] for words in ("f g h", "f h", "h f g"))
+reference, *systems = map(list, texts)
+outputs = mtw.make_outputs(reference, dict(zip(("one", "two"), systems)))
+for metric in ("bleu", "chrf:word_order=2", "ter"):
+    statistics = mtw.compute_statistics(outputs, metric)
+    found = mtw.compare(statistics, "one", rng=1)
+    print([values.sum(axis=(0, 1)).tolist() for values in statistics.values.values()])
+    print(format_result(found, 'csv'))
+print(sorted(name for name, module in compiled._loaded.items() if module is not None))
+print("numba.np.linalg" in sys.modules, file=sys.stderr)
+"""
+
+
+def test_kernels_that_were_kept_work_without_what_numba_compiles_with():
+    first, second = (
+        subprocess.run([sys.executable, "-c", EVERY_KERNEL], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    )
+    assert second.stdout == first.stdout
+    kernels = {module.stem for module in PACKAGE.glob("*.py")} - {"__init__", "kernel"}
+    assert second.stdout.splitlines()[-1] == str(sorted(kernels))
+    assert second.stderr.splitlines()[-1] == "False"
+
+
 def test_where_numba_is_to_compile_nothing_there_are_no_kernels(monkeypatch):
     """Its functions would run in Python, slower than the plain ones, with warnings of numpy about overflow."""
     from numba.core import config
