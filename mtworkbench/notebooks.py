@@ -12,8 +12,9 @@ import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
@@ -32,6 +33,8 @@ _SERVER_SETTINGS = """\
 from mtworkbench.notebooks import keep_metadata
 
 c.ContentsManager.pre_save_hook = keep_metadata
+# To look whether JupyterLab must be built anew takes seconds in which it answers nothing; its packages need no building.
+c.ServerApp.tornado_settings = {"page_config_data": {"buildCheck": False, "buildAvailable": False}}
 """
 _CELL_TIMEOUT = 1800
 Started = TypeVar("Started")
@@ -70,7 +73,8 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     """Open JupyterLab on a folder with what ships (see `copy_shipped`); return when JupyterLab is stopped.
 
     It listens on a free port of 127.0.0.1 and asks for its token, which is in the address that it opens and prints. It
-    does not ask about its news, unless the settings of the user say that it should; these are left as they are.
+    does not ask about its news, unless the settings of the user say that it should; these are left as they are. It does
+    not look whether it must be built anew, which only extensions need that come as sources.
 
     Parameters
     ----------
@@ -91,7 +95,8 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     need_lab()
     from unittest.mock import patch
 
-    from jupyterlab.labapp import LabApp
+    with _quick_jupyter():
+        from jupyterlab.labapp import LabApp
 
     warn_of_kept(copy_shipped(folder), folder)
     first = min(path.name for path in (Path(folder) / "notebooks").glob("*.ipynb"))
@@ -108,6 +113,23 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
         # The kernels of JupyterLab inherit these, until it stops.
         with patch.dict(os.environ, {"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
             LabApp.launch_instance(options)
+
+
+@contextmanager
+def _quick_jupyter() -> Iterator[None]:
+    """Let what Jupyter checks be loaded without the grammar of international web addresses.
+
+    No notebook and no event has such an address to be checked, and to load that grammar takes 1.5 seconds: half of the
+    time that JupyterLab needs to start. Where it is not installed, jsonschema does not check such addresses.
+    """
+    loaded = "rfc3987_syntax" in sys.modules
+    if not loaded:
+        sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if not loaded:
+            del sys.modules["rfc3987_syntax"]
 
 
 def _write_settings(folder: Path) -> None:
@@ -190,7 +212,9 @@ def run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
 
     Several run at a time, one on each core; `finish` is called for one after another, in the order of their names.
     """
-    import nbformat
+    with _quick_jupyter():
+        import nbclient  # noqa: F401  # which the threads below would import
+        import nbformat
     from tqdm import tqdm
 
     stopped = Event()

@@ -106,6 +106,22 @@ def test_lab_opens_on_the_copies(repository, tmp_path, monkeypatch):
     assert ("--allow-root" in options) == (os.geteuid() == 0)
 
 
+def test_jupyter_is_loaded_without_the_grammar_of_web_addresses_which_can_be_loaded_later():
+    program = """
+import sys
+from mtworkbench.notebooks import _quick_jupyter
+with _quick_jupyter():
+    from jupyterlab.labapp import LabApp
+before = "rfc3987_syntax" in sys.modules
+import rfc3987_syntax
+with _quick_jupyter():
+    after = sys.modules["rfc3987_syntax"] is rfc3987_syntax
+print(before, after, sys.modules["rfc3987_syntax"] is rfc3987_syntax)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False True True\n"
+
+
 def test_notebooks_of_a_lab_read_its_data(repository, tmp_path, monkeypatch):
     """They read the data of the package, whatever a student changed in the copies."""
     mine, found = tmp_path / "mine", []
