@@ -33,7 +33,7 @@ _SERVER_SETTINGS = """\
 from mtworkbench.notebooks import keep_metadata
 
 c.ContentsManager.pre_save_hook = keep_metadata
-# To look whether JupyterLab must be built anew takes seconds in which it answers nothing; its packages need no building.
+# To look whether it must be built anew takes JupyterLab seconds, in which it answers nothing. Nothing here needs that.
 c.ServerApp.tornado_settings = {"page_config_data": {"buildCheck": False, "buildAvailable": False}}
 """
 _CELL_TIMEOUT = 1800
