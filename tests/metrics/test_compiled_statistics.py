@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 
-from mtworkbench import compiled
+from mtworkbench import compiled, find_shipped, read_outputs
 from mtworkbench.metrics import Bleu, ChrF, Ter, chrf, ter, texts, word_matches
 from mtworkbench.metrics.texts import run_texts
 from mtworkbench.work import threads
@@ -226,3 +226,16 @@ def test_a_small_run_waits_for_no_kernels(monkeypatch, outputs):
     monkeypatch.setattr(word_matches, "split_texts", split)
     monkeypatch.setattr(compiled, "_missed", compiled.SECONDS_TO_LOAD)
     assert np.array_equal(Bleu().segment_statistics(outputs), expected)
+
+
+@pytest.mark.parametrize("metric", [Bleu(), ChrF(word_order=2), Ter()])
+def test_real_outputs_have_the_same_statistics_with_one_thread_and_with_three(monkeypatch, metric):
+    folder = find_shipped("data/flores")
+    names = {"base": folder / "bergamot-base.txt"}
+    outputs = read_outputs(folder / "reference.txt", names, accept=["invisible-chars"])
+    found = []
+    for n_threads in (1, 3):
+        monkeypatch.setattr(threads, "count_threads", lambda n=n_threads: n)
+        found.append(metric.segment_statistics(outputs))
+    assert np.array_equal(*found)
+    assert len(texts.blocks(run_texts(outputs).references)) > 1
