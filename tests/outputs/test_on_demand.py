@@ -11,9 +11,12 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS
-from mtworkbench.outputs.checks.segments import Segments, TextsOnDemand, change_texts, digest_texts
+from mtworkbench.outputs.checks import relations
+from mtworkbench.outputs.checks.segments import Corpus, Segments, TextsOnDemand, change_texts, digest_texts
 from mtworkbench.outputs.text import read_outputs, read_run_by_run
 from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run, compute_statistics
+
+from .test_traits import FLORES, lines_of
 
 LINES = [f"Line {number}, of the café: it says {word}." for number, word in enumerate(["this", "that", "more"] * 5)]
 
@@ -68,6 +71,18 @@ def test_what_was_found_out_at_once_is_not_read_for_again():
     assert counted.reads["a"] == 0
     assert (a.absent, a.empty, a.find([" y", "z"])) == ([3], [1, 2], [0, 4])
     assert counted.reads["a"] == 1
+
+
+def test_checks_that_relate_files_read_each_output_once(monkeypatch):
+    monkeypatch.setenv("MTWORKBENCH_CACHE", "off")
+    monkeypatch.setattr(relations, "_seen", {})
+    outputs = {path.stem: lines_of(path) for path in FLORES.glob("bergamot-*.txt")}
+    assert len(outputs) == 3
+    counted = Counted(**outputs)
+    runs = {name: [Segments(texts, name).look_over()] for name, texts in counted.texts.items()}
+    counted.reads.update(dict.fromkeys(outputs, 0))
+    relations.find_relations(Corpus([Segments(lines_of(FLORES / "reference.txt"), "reference.txt")], runs))
+    assert counted.reads == dict.fromkeys(outputs, 1)
 
 
 @pytest.mark.parametrize("pieces", [[" ."], ["\n"], ["„"], ["\U0001f600", "ab"], ["\ud800", "b."], [". "]], ids=ascii)

@@ -32,7 +32,7 @@ from mtworkbench.outputs.checks.misplaced import find_misplaced, find_places
 from mtworkbench.outputs.checks.oddities import KINDS, Oddity
 from mtworkbench.outputs.checks.profiles import Space, read_profile
 from mtworkbench.outputs.checks.segments import Corpus, Segments
-from mtworkbench.outputs.checks.traits import find_traits
+from mtworkbench.outputs.checks.traits import Traits
 from mtworkbench.wording import grouped
 
 #: Of fewer lines, nothing but their order can be told: it takes four lines to be odd, which are more than 10 % of them.
@@ -83,7 +83,7 @@ _FOLLOWING = {
 }
 
 
-def find_odd_lines(corpus: Corpus, noticed: Sequence[Oddity] = ()) -> list[Oddity]:
+def find_odd_lines(corpus: Corpus, traits: Traits | None = None) -> list[Oddity]:
     """Find what is odd about the meaning of texts: of each output against the references and against the others.
 
     Each file is gone through once, one after another.
@@ -91,8 +91,9 @@ def find_odd_lines(corpus: Corpus, noticed: Sequence[Oddity] = ()) -> list[Oddit
     Parameters
     ----------
     corpus : Corpus
-    noticed : sequence of Oddity
-        What was found before: of lines that it explains, nothing more is said.
+    traits : Traits, optional
+        With it, nothing more is said of lines that traits explain, or copies. It looks at each file here, too, because
+        the texts of an output may be read again for each look.
     """
     runs = list({run: (system, run) for system, run in corpus.runs}.values())
     space = Space()
@@ -102,7 +103,6 @@ def find_odd_lines(corpus: Corpus, noticed: Sequence[Oddity] = ()) -> list[Oddit
     halves = find_halves(profiles[0])
     references = [Affixes.of(one) for one in profiles]
     common = find_most(references + ([] if known is None else [Affixes.of(known)]))
-    tokenized = {one.segments for one in noticed if one.code == "tokenization"}
     contrasts = Contrasts(background)
     places = find_places(profiles[0])
     misplaced = [oddity for one in profiles[1:] for oddity in find_misplaced(Compared(one, background), places)]
@@ -114,12 +114,13 @@ def find_odd_lines(corpus: Corpus, noticed: Sequence[Oddity] = ()) -> list[Oddit
         misplaced += find_misplaced(compared, places)
         digests.append((system, digest_lines(profile, halves)))
         affixes.append(own := Affixes.of(profile))
-        is_tokenized = run in tokenized
+        is_tokenized = traits is not None and traits.find_tokenization(run) is not None
         alike.append(find_alike(profile, own, common, background, len(runs), references, is_tokenized=is_tokenized))
         del profile, compared  # before the next one is read
     words = profiles[0].words  # the first of them are mostly enough to tell
     if len(profiles[0]) < _FEWEST or all(len(np.unique(some)) < _FEWEST_WORDS for some in (words[:5000], words)):
         return misplaced
+    noticed = [] if traits is None else _find_noticed(corpus, traits)
     found = [*misplaced, *contrasts.judge()]
     if not are_formulaic(references[0], affixes):
         of_runs = find_most(affixes)
@@ -132,6 +133,10 @@ def find_odd_lines(corpus: Corpus, noticed: Sequence[Oddity] = ()) -> list[Oddit
         found += find_copied(digests, of_references, of_source, background)
     odd = _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, corpus.hypotheses)
     return [*odd, *contrasts.find_lower_case()]
+
+
+def _find_noticed(corpus: Corpus, traits: Traits) -> list[Oddity]:
+    return [*traits.find(), *find_copies(corpus)]
 
 
 def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> list[Oddity]:
@@ -222,8 +227,9 @@ def find_relations(corpus: Corpus) -> tuple[list[Oddity], list[DataWarning]]:
 
 def _look(corpus: Corpus) -> list[dict[str, Any]]:
     """Look for all oddities; in what is returned, texts are their numbers, so that it can be kept."""
-    found = [*find_traits(corpus), *find_copies(corpus)]
-    found += find_odd_lines(corpus, found)
+    traits = Traits(corpus)
+    odd = find_odd_lines(corpus, traits)  # goes through the files
+    found = [*_find_noticed(corpus, traits), *odd]
     number = {one: i for i, one in enumerate(corpus.texts)}
     return [
         vars(one)

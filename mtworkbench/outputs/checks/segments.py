@@ -152,8 +152,10 @@ class Segments:
         found: list[int] = []
         for start in range(0, len(self) if likely else 0, _TOGETHER):
             some = [text or "" for text in self.texts[start : start + _TOGETHER]]
-            codes = code_points("\n".join(some))
-            if len(places := np.concatenate([_find_all(piece, codes) for piece in likely])):
+            together = "\n".join(some)
+            if there := [piece for piece in likely if piece in together]:  # in most texts, none is
+                codes = code_points(together)
+                places = np.concatenate([_find_all(piece, codes) for piece in there])
                 ends = np.cumsum(np.fromiter(map(len, some), np.int64, len(some)) + 1)
                 which = np.unique(np.searchsorted(ends, places, side="right")).tolist()
                 found += [start + i for i in which if any(piece in some[i] for piece in likely)]

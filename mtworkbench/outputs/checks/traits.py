@@ -233,22 +233,47 @@ class _Seen:
     is_tokenized: bool | None
 
 
-def find_traits(corpus: Corpus) -> Iterator[Oddity]:
-    """Find outputs and references with the traits of `TRAITS`, and outputs that are tokenized as no reference is."""
-    # A file is looked at for all traits at once: its texts may have been read for this.
-    found = {
-        one: _Seen(_find_having(one), _find_apart(one), _are_marks_apart(one.texts))
-        for one in dict.fromkeys(corpus.translations)
-    }
-    for number, trait in enumerate(TRAITS):
-        having = {one: seen.having[number] for one, seen in found.items()}
-        if trait.unlike_references:
-            yield from _find_unlike_references(trait, corpus, having)
-            continue
-        for segments, positions in having.items():
-            if _are_enough(trait, positions, segments):
-                yield _make_oddity(trait, segments, trait.what, positions)
-    yield from _find_tokenization(corpus, found)
+class Traits:
+    """Finds outputs and references with the traits of `TRAITS`, and outputs that are tokenized as no reference is.
+
+    A file is looked at once, for all traits, when something of it is asked for: its texts may have been read for that.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    """
+
+    def __init__(self, corpus: Corpus):
+        self._corpus = corpus
+        self._seen: dict[Segments, _Seen] = {}
+        self._tokenized: dict[Segments, Oddity | None] = {}
+
+    def _look_at(self, one: Segments) -> _Seen:
+        if one not in self._seen:
+            self._seen[one] = _Seen(_find_having(one), _find_apart(one), _are_marks_apart(one.texts))
+        return self._seen[one]
+
+    def find(self) -> Iterator[Oddity]:
+        """Yield all that is odd."""
+        corpus = self._corpus
+        found = {one: self._look_at(one) for one in corpus.translations}
+        for number, trait in enumerate(TRAITS):
+            having = {one: seen.having[number] for one, seen in found.items()}
+            if trait.unlike_references:
+                yield from _find_unlike_references(trait, corpus, having)
+                continue
+            for segments, positions in having.items():
+                if _are_enough(trait, positions, segments):
+                    yield _make_oddity(trait, segments, trait.what, positions)
+        yield from filter(None, map(self.find_tokenization, corpus.hypotheses))
+
+    def find_tokenization(self, run: Segments) -> Oddity | None:
+        """Find whether an output is tokenized, here and there or throughout, while no reference is, or the opposite."""
+        if run not in self._tokenized:
+            references = self._corpus.references
+            of_references = [self._look_at(one) for one in references]
+            self._tokenized[run] = _find_tokenization(run, self._look_at(run), references, of_references)
+        return self._tokenized[run]
 
 
 def _find_having(segments: Segments) -> list[list[int]]:
@@ -347,31 +372,29 @@ def first_mark_apart(texts: Sequence[str | None]) -> int:
     return next(i for i, text in enumerate(texts) if text and _APART.search(text))
 
 
-def _find_tokenization(corpus: Corpus, found: Mapping[Segments, _Seen]) -> Iterator[Oddity]:
-    """Find outputs that are tokenized, here and there or throughout, while no reference is, and the opposite."""
-    references = corpus.references
-    of_references = [found[one].is_tokenized for one in references if found[one].is_tokenized is not None]
+def _find_tokenization(
+    run: Segments, seen: _Seen, references: Sequence[Segments], seen_there: Sequence[_Seen]
+) -> Oddity | None:
+    of_references = [one.is_tokenized for one in seen_there if one.is_tokenized is not None]
     if not of_references:
-        return
-    known = {i for one in references for i in found[one].apart}
-    for run in corpus.hypotheses:
-        seen = found[run]
-        if seen.is_tokenized is False and all(of_references):
-            what = "have no space before full stops or commas, but the references are tokenized"
-            positions = [i for i, text in enumerate(run.texts) if text and _ATTACHED.search(text)]
-        elif any(of_references):
-            continue
-        elif seen.is_tokenized:
-            most = max(share_of_marks_apart(one.texts) or 0.0 for one in references)
-            what = f"have a space before full stops or commas, as in tokenized text (in the references, {most:.0%} of "
-            what += "these marks do)"
-            positions = seen.apart
-        else:
-            what = KINDS["tokenization"].what
-            positions = [i for i in seen.apart if i not in known]
-            if len(positions) <= most_expected(len(run), _NATURAL_APART):
-                continue
-        yield KINDS["tokenization"].of(run, positions, what=what)
+        return None
+    if seen.is_tokenized is False and all(of_references):
+        what = "have no space before full stops or commas, but the references are tokenized"
+        positions = [i for i, text in enumerate(run.texts) if text and _ATTACHED.search(text)]
+    elif any(of_references):
+        return None
+    elif seen.is_tokenized:
+        most = max(share_of_marks_apart(one.texts) or 0.0 for one in references)
+        what = f"have a space before full stops or commas, as in tokenized text (in the references, {most:.0%} of "
+        what += "these marks do)"
+        positions = seen.apart
+    else:
+        what = KINDS["tokenization"].what
+        known = {i for one in seen_there for i in one.apart}
+        positions = [i for i in seen.apart if i not in known]
+        if len(positions) <= most_expected(len(run), _NATURAL_APART):
+            return None
+    return KINDS["tokenization"].of(run, positions, what=what)
 
 
 def _find_apart(segments: Segments) -> list[int]:
