@@ -425,15 +425,29 @@ def draw_counts(
     (n_batch, n_units) ndarray of `dtype`
         Each row sums to ``n_units``.
     """
-    key = resolve_rng(rng).stream(RESAMPLES)
+    count_batch = choose_counter(
+        n_units, stratum_of_unit=stratum_of_unit, block_length=block_length, dtype=dtype, rng=rng
+    )
+    for first, count in split_rows(n_resamples, size or rows_in_cache(n_units)):
+        # The batch has no name here, so its memory is free before the next one is drawn.
+        yield count_batch(first, count)
+
+
+def choose_counter(
+    n_units: int,
+    *,
+    stratum_of_unit: np.ndarray | None = None,
+    block_length: int | None = None,
+    dtype: type = np.float64,
+    rng: RngLike = None,
+) -> Callable[[int, int], np.ndarray]:
+    """Return what gives batches of `draw_counts`, in any order: of the first resample and their number."""
     count_batch = partial(bootstrap_counts, n_units)
     if block_length is not None:
         count_batch = partial(count_draws, partial(block_indices, n_units, block_length), n_units)
     elif stratum_of_unit is not None:
         count_batch = partial(count_draws, partial(stratified_indices, stratum_of_unit), n_units)
-    for first, count in split_rows(n_resamples, size or rows_in_cache(n_units)):
-        # The batch has no name here, so its memory is free before the next one is drawn.
-        yield count_batch(first, count, key=key, dtype=dtype)
+    return partial(count_batch, key=resolve_rng(rng).stream(RESAMPLES), dtype=dtype)
 
 
 def number_strata(unit_of_segment: np.ndarray, strata: Sequence[object] | np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from mtworkbench.inference.units import Units
 from mtworkbench.inference.weighted_sums import sum_weighted
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins, split_rows
 from mtworkbench.wording import grouped
+from mtworkbench.work.threads import yield_parts
 
 #: Up to so many coins that matter to a family, all exchanges are enumerated.
 MAX_EXACT_COINS = 16
@@ -197,9 +198,14 @@ class Exchanges:
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
         """Draw trials ``first`` to ``first + count - 1`` of some pairs: see `make_trials`, in batches."""
-        n_coins = self.n_units * self.per_unit(rows)
-        for begin, size in batches(count, n_coins):
-            yield self.make_trials(rows, exchange_coins(n_coins, first + begin, size, key=key.stream(COINS)))
+        n_coins, stream = self.n_units * self.per_unit(rows), key.stream(COINS)
+        self.make_trials(rows, np.zeros((0, n_coins), np.uint8))  # finds what all batches need, before threads look
+
+        def make(batch: tuple[int, int]) -> np.ndarray:
+            begin, size = batch
+            return self.make_trials(rows, exchange_coins(n_coins, first + begin, size, key=stream))
+
+        return yield_parts(make, list(batches(count, n_coins)))
 
     def make_trials(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None = None) -> np.ndarray:
         """Return the differences of some pairs, and their shifts, (n_rows, 2, n_masks).

@@ -34,6 +34,8 @@ EXACT_IN_FLOAT32 = 2**24
 SCORED_TOGETHER = 2**12
 # Coins whose statistics are multiplied at a time.
 CACHED_COINS = 2**11
+# Rows of statistics that are compared at a time.
+ROWS_TOGETHER = 2**12
 
 #: Two systems, a and b of a - b, by their places: in a table, or among all systems of a comparison.
 Places = tuple[int, int]
@@ -79,6 +81,7 @@ class ScoreTable:
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _swapped: dict[tuple[Places, ...], Swapped] = field(default_factory=dict, init=False, repr=False)
+    _n_differing: dict[Places, int] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -473,13 +476,22 @@ class ScoreTable:
 
     def count_differing(self, pair: Places = (0, 1)) -> int:
         """Count the units whose statistics, averaged over runs, differ: in none of them are systems copies."""
-        a, b = (self.units.sum(self.systems[place].values).mean(axis=0) for place in pair)
-        return int(np.count_nonzero(_differ(a, b)))
+        if pair not in self._n_differing:
+            if [self.n_runs[place] for place in pair] == [1, 1]:
+                differ = self.differing(pair)
+            else:
+                differ = _differ(*(self.units.sum(self.systems[place].values).mean(axis=0) for place in pair))
+            self._n_differing[pair] = int(np.count_nonzero(differ))
+        return self._n_differing[pair]
 
 
 def _differ(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Tell which rows of statistics differ, by more than averages of equal ones may."""
-    differ: np.ndarray = np.any(np.abs(b - a) > SAME_STATISTICS * np.maximum(np.abs(a), np.abs(b)), axis=1)
+    differ = np.empty(len(a), dtype=bool)
+    for first, count in split_rows(len(a), ROWS_TOGETHER):
+        rows = slice(first, first + count)
+        one, other = a[rows].T.copy(), b[rows].T.copy()  # statistic by statistic: rows are short
+        differ[rows] = np.any(np.abs(other - one) > SAME_STATISTICS * np.maximum(np.abs(one), np.abs(other)), axis=0)
     return differ
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,13 +17,17 @@ from mtworkbench.resampling import (
     RESAMPLES,
     RngLike,
     batches,
-    draw_counts,
+    choose_counter,
     number_strata,
     number_units,
     resolve_rng,
+    rows_in_cache,
+    rows_of_batch,
+    split_rows,
 )
 from mtworkbench.results.names_of_units import BLOCKS, counts_for_fewer
 from mtworkbench.statistics.segment_statistics import TestSet
+from mtworkbench.work.threads import yield_parts
 
 #: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
 #: least 0.063, and nothing can be shown.
@@ -35,6 +39,8 @@ MIN_EFFECTIVE = 10
 MIN_DIFFERING = 20
 # With more columns, or more numbers in all of them, counts and a matrix product are faster.
 MOST_COLUMNS, MOST_NUMBERS = 32, 2**16
+# So many resamples are multiplied together, if that is more than the processor's cache holds.
+ROWS_TOGETHER = 2**5
 #: They differ rarely in at most this share of the units.
 RARE = 0.1
 #: What an option that names a column can be, and what to do where documents are not known.
@@ -142,17 +148,21 @@ class Units:
         n_segments = len(self.of_segment)
         return self if self.block_length is None else Units("segment", n_segments, np.arange(n_segments))
 
-    def draw(self, n_resamples: int, rng: RngLike, *, dtype: type = np.float64) -> Iterator[np.ndarray]:
+    def draw(self, n_resamples: int, rng: RngLike) -> Iterator[np.ndarray]:
         """Draw bootstrap resamples, in batches: how often each of the units `drawn` occurs in each resample.
 
         Yields
         ------
-        (n_batch, n_units) ndarray of `dtype`
+        (n_batch, n_units) ndarray of float64
             A row sums to the number of units.
         """
-        return draw_counts(
+        count_batch = self.choose_counter(rng)
+        return (count_batch(*batch) for batch in split_rows(n_resamples, rows_in_cache(self.drawn.count)))
+
+    def choose_counter(self, rng: RngLike, *, dtype: type = np.float64) -> Callable[[int, int], np.ndarray]:
+        """Return what gives batches of such resamples: see `mtworkbench.resampling.choose_counter`."""
+        return choose_counter(
             self.drawn.count,
-            n_resamples,
             stratum_of_unit=self.stratum_of_unit,
             block_length=self.block_length,
             dtype=dtype,
@@ -188,10 +198,11 @@ def sum_resamples(
     kernels = load_kernels("draws", saves=0) if plain and few and dtype is np.float32 else None
     if kernels is None:
         typed: np.ndarray = columns.astype(dtype, copy=False)
-        for counts in units.draw(n_resamples, rng, dtype=dtype):
-            sums = sum_weighted(counts, typed).T
-            del counts  # before the next batch is drawn
-            yield sums
+        count_batch = units.choose_counter(rng, dtype=dtype)
+        # Sums that are exact are the same in batches of any size: these take less time where there are many units.
+        least = min(ROWS_TOGETHER, rows_of_batch(len(columns))) if dtype is np.float32 else 1
+        parts = list(split_rows(n_resamples, max(least, rows_in_cache(len(columns)))))
+        yield from yield_parts(lambda part: sum_weighted(count_batch(*part), typed).T, parts)
         return
     columns = np.ascontiguousarray(columns)  # because numba compiles for each order of memory anew
     key, drawn = np.uint64(resolve_rng(rng).stream(RESAMPLES)), np.empty((len(columns) + 1) // 2, np.uint64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -9,18 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtworkbench.resampling import split_rows
+
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-# Each product puts back the number of threads that it found, which must not be that of another product.
-_ALONE = Lock()
-
 
 def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
-    """Add up the statistics of units, each as often as its weight says, in one thread.
+    """Add up the statistics of units, each as often as its weight says, in the thread that asks for it.
 
     Batches are so small that the threads of a product would mostly wait for each other: with two, the processors work
-    2 to 30 times as long, and nobody has the sums earlier.
+    2 to 30 times as long, and nobody has the sums earlier. Several batches, each in a thread of its own, do not wait.
 
     Parameters
     ----------
@@ -32,9 +32,36 @@ def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
     -------
     (n_weights, n_columns) or (n_weights,) ndarray
     """
-    with _ALONE, _threaded_libraries().limit(limits=1, user_api="blas"):
-        summed: np.ndarray = weights.astype(statistics.dtype, copy=False) @ statistics
+    weights = weights.astype(statistics.dtype, copy=False)
+    with ONE_THREAD_EACH:
+        summed: np.ndarray = weights @ statistics
         return summed
+
+
+class OneThreadEach:
+    """Within it, numpy multiplies with one thread. What begins last and what ends first may be in any thread.
+
+    The number of threads is one for the whole process. So whoever comes first notes it, and whoever leaves last puts it
+    back: a product in between would find, and put back, the one thread of another product.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._within = Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._within == 0:
+                self._limited = _threaded_libraries().limit(limits=1, user_api="blas")
+            self._within += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._within -= 1
+            if self._within == 0:
+                self._limited.restore_original_limits()
+
+
+ONE_THREAD_EACH = OneThreadEach()
 
 
 @lru_cache(maxsize=1)
@@ -47,13 +74,20 @@ def _threaded_libraries() -> ThreadpoolController:
 
 # So many rows are looked at to find columns that may be alike.
 _FEW = 200
+# So many rows are looked at together.
+_TOGETHER = 2**11
 #: Libraries multiply matrices of so many columns, or a multiple of it, up to twice as fast as others.
 FASTEST = 8
 
 
 def is_whole(numbers: np.ndarray) -> bool:
     """Tell whether all numbers are whole, so that their sums are exact."""
-    return bool((numbers == np.rint(numbers)).all())
+    return all(bool((some == np.rint(some)).all()) for some in _parts_of(numbers))
+
+
+def _parts_of(rows: np.ndarray) -> Iterator[np.ndarray]:
+    """Split rows into parts that stay in the processor's cache."""
+    return (rows[first : first + count] for first, count in split_rows(len(rows), _TOGETHER))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +128,11 @@ class DistinctColumns:
         alike = np.array([first.setdefault(one.tobytes(), column) for column, one in enumerate(some)])
         offsets = columns[0] - columns[0, alike]
         further = np.flatnonzero(alike != np.arange(len(alike)))
-        unlike = further[(columns[:, further] != columns[:, alike[further]] + offsets[further]).any(axis=0)]
-        alike[unlike], offsets[unlike] = unlike, 0
+        for rows in _parts_of(columns):
+            unlike = further[(rows[:, further] != rows[:, alike[further]] + offsets[further]).any(axis=0)]
+            alike[unlike], offsets[unlike] = unlike, 0
         kept, places = np.unique(alike, return_inverse=True)
-        if len(kept) + 1 >= len(alike) or not is_whole(columns[:, kept]):
+        if len(kept) + 1 >= len(alike) or not all(is_whole(rows[:, kept]) for rows in _parts_of(columns)):
             return None
         return cls(kept, places, offsets)
 

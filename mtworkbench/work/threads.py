@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -24,8 +24,14 @@ def count_threads() -> int:
 
 def compute_parts(compute: Callable[[Part], Done], parts: Sequence[Part]) -> list[Done]:
     """Compute what does not depend on other parts, part by part, and return it in the order of the parts."""
+    return list(yield_parts(compute, parts))
+
+
+def yield_parts(compute: Callable[[Part], Done], parts: Sequence[Part]) -> Iterator[Done]:
+    """Yield what `compute_parts` returns, each part as soon as it is its turn."""
     n_threads = min(count_threads(), len(parts))
     if n_threads < 2:
-        return [compute(part) for part in parts]
+        yield from map(compute, parts)
+        return
     with ThreadPoolExecutor(n_threads) as threads:
-        return list(threads.map(compute, parts))
+        yield from threads.map(compute, parts)

@@ -1,4 +1,4 @@
-"""Weighted sums are products, in one thread, one after another."""
+"""Weighted sums are products, each in one thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -35,23 +35,30 @@ class Interleaved(np.ndarray):
         return getattr(ufunc, method)(*map(np.asarray, inputs), **options)
 
 
-def test_two_threads_do_not_sum_at_once():
-    """The second would find one thread for its product, and put that back after the first has ended."""
+def count_threads():
+    return {one["num_threads"] for one in ThreadpoolController().info() if one["user_api"] == "blas"}
+
+
+def test_sums_in_two_threads_take_one_thread_each_and_the_last_puts_back_how_many_there_were():
     first, second = (np.ones((3, 2)).view(Interleaved) for _ in range(2))
-    begins, is_within, were_within = Event(), Event(), []
+    second_is_within, first_has_ended, summed, counted = Event(), Event(), [], []
 
-    def sum_second():
-        begins.set()
-        return sum_weighted(np.eye(3), second)
+    def let_second_begin():
+        summed.append(pool.submit(sum_weighted, np.eye(3), second))
+        second_is_within.wait()
+        counted.append(count_threads())
 
-    def let_second_go_on():
-        summed.append(pool.submit(sum_second))
-        begins.wait()
-        were_within.append(any(is_within.is_set() for _ in range(1_000_000)))
+    def let_first_end():
+        second_is_within.set()
+        first_has_ended.wait()
+        counted.append(count_threads())
 
-    summed = []
-    first.before, second.before = let_second_go_on, is_within.set
-    with ThreadPoolExecutor(1) as pool:
-        assert np.array_equal(sum_weighted(np.eye(3), first), summed[0].result())
-    assert is_within.is_set()
-    assert were_within == [False]
+    first.before, second.before = let_second_begin, let_first_end
+    with ThreadpoolController().limit(limits=2, user_api="blas"), ThreadPoolExecutor(1) as pool:
+        before = count_threads()
+        sums = sum_weighted(np.eye(3), first)
+        first_has_ended.set()
+        assert np.array_equal(sums, summed[0].result())
+        assert counted == [{1}, {1}]
+        assert count_threads() == before
+    assert before != {1}
