@@ -17,7 +17,7 @@ from mtworkbench.inference.families import EstimatedPart
 from mtworkbench.inference.score_table import Places, ScoreTable, single_if_exact
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
-from mtworkbench.inference.weighted_sums import sum_weighted
+from mtworkbench.inference.weighted_sums import one_thread_each, sum_weighted
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins, split_rows
 from mtworkbench.wording import grouped
 from mtworkbench.work.threads import yield_parts
@@ -205,7 +205,7 @@ class Exchanges:
             begin, size = batch
             return self.make_trials(rows, exchange_coins(n_coins, first + begin, size, key=stream))
 
-        return yield_parts(make, list(batches(count, n_coins)))
+        return yield_parts(make, list(batches(count, n_coins)), one_thread_each)
 
     def make_trials(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None = None) -> np.ndarray:
         """Return the differences of some pairs, and their shifts, (n_rows, 2, n_masks).

@@ -11,7 +11,7 @@ import numpy as np
 
 from mtworkbench.compiled import load_kernels
 from mtworkbench.errors import InputError
-from mtworkbench.inference.weighted_sums import sum_weighted
+from mtworkbench.inference.weighted_sums import one_thread_each, sum_weighted
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import (
     RESAMPLES,
@@ -202,7 +202,7 @@ def sum_resamples(
         # Sums that are exact are the same in batches of any size: these take less time where there are many units.
         least = min(ROWS_TOGETHER, rows_of_batch(len(columns))) if dtype is np.float32 else 1
         parts = list(split_rows(n_resamples, max(least, rows_in_cache(len(columns)))))
-        yield from yield_parts(lambda part: sum_weighted(count_batch(*part), typed).T, parts)
+        yield from yield_parts(lambda part: sum_weighted(count_batch(*part), typed).T, parts, one_thread_each)
         return
     columns = np.ascontiguousarray(columns)  # because numba compiles for each order of memory anew
     key, drawn = np.uint64(resolve_rng(rng).stream(RESAMPLES)), np.empty((len(columns) + 1) // 2, np.uint64)

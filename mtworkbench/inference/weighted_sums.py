@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -15,12 +16,18 @@ from mtworkbench.resampling import split_rows
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
+# Each product puts back the number of threads that it found, which must not be that of another product.
+_ALONE = Lock()
+# Whether the number of threads is one until all products that are computed now are done.
+_are_held = False
+
 
 def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
     """Add up the statistics of units, each as often as its weight says, in the thread that asks for it.
 
     Batches are so small that the threads of a product would mostly wait for each other: with two, the processors work
-    2 to 30 times as long, and nobody has the sums earlier. Several batches, each in a thread of its own, do not wait.
+    2 to 30 times as long, and nobody has the sums earlier. Within `one_thread_each`, batches in several threads do not
+    wait for each other.
 
     Parameters
     ----------
@@ -33,35 +40,31 @@ def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
     (n_weights, n_columns) or (n_weights,) ndarray
     """
     weights = weights.astype(statistics.dtype, copy=False)
-    with ONE_THREAD_EACH:
+    with nullcontext() if _are_held else _one_thread():
         summed: np.ndarray = weights @ statistics
         return summed
 
 
-class OneThreadEach:
-    """Within it, numpy multiplies with one thread. What begins last and what ends first may be in any thread.
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Let products take one thread each while this is held; those of several threads then do not wait for each other.
 
-    The number of threads is one for the whole process. So whoever comes first notes it, and whoever leaves last puts it
-    back: a product in between would find, and put back, the one thread of another product.
+    How many threads a product may take is one number for the whole process, which only the thread that has set it can
+    put back. So a thread that lets others multiply holds this for them.
     """
-
-    def __init__(self) -> None:
-        self._lock, self._within = Lock(), 0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._within == 0:
-                self._limited = _threaded_libraries().limit(limits=1, user_api="blas")
-            self._within += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._within -= 1
-            if self._within == 0:
-                self._limited.restore_original_limits()
+    global _are_held
+    with _one_thread():
+        _are_held = True
+        try:
+            yield
+        finally:
+            _are_held = False
 
 
-ONE_THREAD_EACH = OneThreadEach()
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    with _ALONE, _threaded_libraries().limit(limits=1, user_api="blas"):
+        yield
 
 
 @lru_cache(maxsize=1)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 Part = TypeVar("Part")
 Done = TypeVar("Done")
 #: More threads would wait for each other, because what is not compiled is done by one at a time.
 MOST_THREADS = 4
+#: Each thread computes about so many parts before all are handed on.
+PARTS_TOGETHER = 8
 #: The number of threads that users, schedulers and `mtworkbench.work` allow to any library.
 VARIABLE = "OMP_NUM_THREADS"
 
@@ -27,11 +30,19 @@ def compute_parts(compute: Callable[[Part], Done], parts: Sequence[Part]) -> lis
     return list(yield_parts(compute, parts))
 
 
-def yield_parts(compute: Callable[[Part], Done], parts: Sequence[Part]) -> Iterator[Done]:
-    """Yield what `compute_parts` returns, each part as soon as it is its turn."""
+def yield_parts(
+    compute: Callable[[Part], Done],
+    parts: Sequence[Part],
+    together: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Iterator[Done]:
+    """Yield what `compute_parts` returns, a few parts after another; `together` is held while some are computed."""
     n_threads = min(count_threads(), len(parts))
     if n_threads < 2:
         yield from map(compute, parts)
         return
+    some = PARTS_TOGETHER * n_threads
     with ThreadPoolExecutor(n_threads) as threads:
-        yield from threads.map(compute, parts)
+        for first in range(0, len(parts), some):
+            with together():
+                done = list(threads.map(compute, parts[first : first + some]))
+            yield from done

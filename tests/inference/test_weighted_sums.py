@@ -1,14 +1,14 @@
 """Weighted sums are products, each in one thread."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Barrier
 
 import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
 from mtworkbench.inference import weighted_sums
-from mtworkbench.inference.weighted_sums import sum_weighted
+from mtworkbench.inference.weighted_sums import _threaded_libraries, one_thread_each, sum_weighted
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -36,29 +36,46 @@ class Interleaved(np.ndarray):
 
 
 def count_threads():
-    return {one["num_threads"] for one in ThreadpoolController().info() if one["user_api"] == "blas"}
+    return {one["num_threads"] for one in _threaded_libraries().info() if one["user_api"] == "blas"}
 
 
-def test_sums_in_two_threads_take_one_thread_each_and_the_last_puts_back_how_many_there_were():
-    first, second = (np.ones((3, 2)).view(Interleaved) for _ in range(2))
-    second_is_within, first_has_ended, summed, counted = Event(), Event(), [], []
+def test_sums_in_two_threads_take_one_thread_each_and_wait_for_nobody():
+    meeting, counted = Barrier(2), []
 
-    def let_second_begin():
-        summed.append(pool.submit(sum_weighted, np.eye(3), second))
-        second_is_within.wait()
+    def meet():
+        meeting.wait()
         counted.append(count_threads())
 
-    def let_first_end():
-        second_is_within.set()
-        first_has_ended.wait()
-        counted.append(count_threads())
+    def multiply(_):
+        ones = np.ones((3, 2)).view(Interleaved)
+        ones.before = meet
+        return sum_weighted(np.eye(3), ones).tolist()
 
-    first.before, second.before = let_second_begin, let_first_end
-    with ThreadpoolController().limit(limits=2, user_api="blas"), ThreadPoolExecutor(1) as pool:
+    with _threaded_libraries().limit(limits=2, user_api="blas"), ThreadPoolExecutor(2) as pool:
         before = count_threads()
-        sums = sum_weighted(np.eye(3), first)
-        first_has_ended.set()
-        assert np.array_equal(sums, summed[0].result())
+        with one_thread_each():
+            assert list(pool.map(multiply, range(2))) == [np.ones((3, 2)).tolist()] * 2
         assert counted == [{1}, {1}]
         assert count_threads() == before
     assert before != {1}
+
+
+def test_alone_a_sum_takes_one_thread_and_puts_back_how_many_there_were():
+    counted, ones = [], np.ones((3, 2)).view(Interleaved)
+    ones.before = lambda: counted.append(count_threads())
+    with _threaded_libraries().limit(limits=2, user_api="blas"):
+        sum_weighted(np.eye(3), ones)
+        assert counted == [{1}]
+        assert count_threads() != {1}
+
+
+def test_two_threads_that_nobody_holds_together_do_not_sum_at_once():
+    """The second would find one thread for its product, and put that back after the first has ended."""
+    first, second = (np.ones((3, 2)).view(Interleaved) for _ in range(2))
+    summed, held = [], []
+    first.before = lambda: held.append(weighted_sums._ALONE.locked())
+    second.before = lambda: held.append(weighted_sums._ALONE.locked())
+    with ThreadPoolExecutor(2) as pool:
+        summed = list(pool.map(lambda one: sum_weighted(np.eye(3), one).tolist(), (first, second)))
+    assert held == [True, True]
+    assert summed == [np.ones((3, 2)).tolist()] * 2
