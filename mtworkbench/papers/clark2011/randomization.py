@@ -151,7 +151,7 @@ def randomize_drawn_runs(
     if replications is None:
         replications = possible_replications(baseline, experimental, DRAWN_RUNS)
     coins_per_segment = replications if exchange == "run" else [1] * len(replications)
-    arranged = arrange_changes(pair, max(replications, default=1))
+    arranged = arrange_changes((baseline, experimental), max(replications, default=1))
     key, frames = random_key.stream(COINS), []
     with shown_steps(progress, n_trials * sum(coins_per_segment)) as advance:
         for number in replications:
@@ -267,7 +267,8 @@ def arrange_changes(pair: tuple[SystemStatistics, SystemStatistics], n: int) -> 
     kept = by_statistic[[places.index(place) for place in range(1, len(columns))]]
     parts = np.split(np.abs(kept), [pair[0].n_runs], axis=2)
     largest = n * sum(part.max(axis=2).sum(axis=1).max(initial=0) for part in parts)
-    changes = np.moveaxis(kept, 0, 1).astype(np.float32 if whole and largest < EXACT_IN_FLOAT32 else np.float64, "C")
+    kind = np.float32 if whole and largest < EXACT_IN_FLOAT32 else np.float64
+    changes: np.ndarray = np.moveaxis(kept, 0, 1).astype(kind, "C")
     changes[:, :, : pair[0].n_runs] *= -1
     return changes, np.array(places)
 
