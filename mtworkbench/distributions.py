@@ -14,6 +14,8 @@ from threading import active_count
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 SPECIAL = "scipy.special"
 
 
@@ -34,8 +36,25 @@ def _load() -> Any:
 
 
 _functions = _load()
+bdtr = _functions.bdtr
 betaincinv = _functions.betaincinv
 chdtrc, chdtri = _functions.chdtrc, _functions.chdtri
 fdtri = _functions.fdtri
 ndtr, ndtri = _functions.ndtr, _functions.ndtri
+poch = _functions.poch
 stdtr, stdtrit = _functions.stdtr, _functions.stdtrit
+
+
+def binomial_range(n: int, probability: float, outside: float) -> tuple[int, int, float]:
+    """Return between which counts a binomial count is, and how probably it is one of these or between them.
+
+    Parameters
+    ----------
+    n : int
+    probability : float
+    outside : float
+        How probable smaller and larger counts are together, at most: half of it on either side.
+    """
+    up_to = bdtr(np.arange(n + 1), n, probability)
+    low, high = (int(count) for count in np.searchsorted(up_to, (outside / 2, 1 - outside / 2)))
+    return low, high, float(up_to[high] - (up_to[low - 1] if low else 0.0))

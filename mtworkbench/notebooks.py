@@ -235,7 +235,8 @@ def run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
         options = count, max(1, n_cores // _MOST_KERNELS)
         with tqdm(total=n_cells, unit="cell", disable=None) as bar:
             try:
-                running = {path: pool.submit(run_notebook, path, one, *options) for path, one in notebooks.items()}
+                # The last ones take longest. If they began last, one core would have nothing to do at the end.
+                running = {path: pool.submit(run_notebook, path, notebooks[path], *options) for path in reversed(paths)}
                 for path, notebook in notebooks.items():
                     running[path].result()
                     finish(path, notebook)

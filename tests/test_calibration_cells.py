@@ -22,6 +22,7 @@ from benchmarks.calibration.experiments import BATCH, draw_batch
 from benchmarks.calibration.verdicts import N_RESAMPLES, OF_DIFFERENT, draw_jointly, groups_of, units_of
 from mtworkbench import __version__, find_shipped
 from mtworkbench.analyses import calibration
+from mtworkbench.distributions import binomial_range
 from mtworkbench.inference import approximate_randomization, paired_bootstrap, t_test_runs
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.score_table import ScoreTable
@@ -42,6 +43,14 @@ ROOT = Path(__file__).parent.parent
 @cache
 def frame():
     return calibration.load_calibration()
+
+
+@pytest.mark.parametrize("n", [1, 30, 2000])
+def test_ranges_of_counts_are_those_of_scipy(n):
+    low, high, probability = binomial_range(n, 0.05, 0.001)
+    binomial = scipy.stats.binom(n, 0.05)
+    assert (low, high) == binomial.interval(0.999)
+    assert probability == pytest.approx(binomial.cdf(high) - binomial.cdf(low - 1))
 
 
 def test_every_cell_has_a_name_a_reason_and_a_null_and_there_are_at_most_60():

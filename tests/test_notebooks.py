@@ -211,6 +211,14 @@ def test_notebooks_run_at_the_same_time_each_in_a_folder_of_its_own(running):
     assert finished == [("00_start.ipynb", 2), ("01_more.ipynb", 2)]
 
 
+def test_the_last_notebook_begins_first_and_the_first_is_finished_first(running, monkeypatch):
+    monkeypatch.setattr(notebooks.os, "cpu_count", lambda: 1)
+    begun, finished = [], []
+    running.replace(lambda path, *_: begun.append(path.name))
+    notebooks.run_copies(lambda path, notebook: finished.append(path.name))
+    assert (begun, finished) == (["01_more.ipynb", "00_start.ipynb"], ["00_start.ipynb", "01_more.ipynb"])
+
+
 def test_a_notebook_that_fails_ends_the_others_after_their_cell(running):
     begun, failed, ended, finished = threading.Event(), threading.Event(), [], []
 

@@ -70,7 +70,6 @@ def find(quantity: str, count: int, repetitions: int) -> str:
 @cache
 def band_of_errors(repetitions: int) -> tuple[int, int]:
     """Return the ends of the 99.9 % band around 5 % errors: 69 and 133 of 2,000."""
-    from scipy.stats import binom
+    from mtworkbench.distributions import binomial_range
 
-    low, high = binom.ppf((OUTSIDE / 2, 1 - OUTSIDE / 2), repetitions, NOMINAL)
-    return int(low), int(high)
+    return binomial_range(repetitions, NOMINAL, OUTSIDE)[:2]

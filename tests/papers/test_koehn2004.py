@@ -399,6 +399,8 @@ def test_student_density_shades_the_interval():
     assert inside["score"].min() == interval.low
     assert inside["score"].max() == interval.high
     assert np.trapezoid(inside["density"], inside["score"]) == pytest.approx(0.95, abs=1e-3)
+    expected = stats.t.pdf(curve["score"], 6, loc=interval.mean, scale=interval.standard_error)
+    np.testing.assert_allclose(curve["density"], expected, rtol=1e-12)
 
 
 def test_table_2_follows_from_n_minus_1():

@@ -16,7 +16,8 @@ import pandas as pd
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.randomization import approximate_randomization
-from mtworkbench.inference.score_table import pair_table
+from mtworkbench.inference.score_table import EXACT_IN_FLOAT32, pair_table
+from mtworkbench.inference.weighted_sums import is_whole
 from mtworkbench.papers.clark2011.scores import draw_runs, find_run, possible_replications, take_runs
 from mtworkbench.progress import Progress, ignore, shown_steps
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, resolve_rng
@@ -35,8 +36,6 @@ LEVEL = 0.05
 RANDOM = "random"
 # So many coins are held at a time: one byte each, and four or eight while they are multiplied.
 BATCH_COINS = 2**25
-# Sums of whole numbers up to here are exact in float32, which halves the time.
-EXACT_IN_FLOAT32 = 2**24
 
 
 def randomize_single_runs(
@@ -152,6 +151,7 @@ def randomize_drawn_runs(
     if replications is None:
         replications = possible_replications(baseline, experimental, DRAWN_RUNS)
     coins_per_segment = replications if exchange == "run" else [1] * len(replications)
+    arranged = arrange_changes((baseline, experimental), max(replications, default=1))
     key, frames = random_key.stream(COINS), []
     with shown_steps(progress, n_trials * sum(coins_per_segment)) as advance:
         for number in replications:
@@ -160,7 +160,7 @@ def randomize_drawn_runs(
                 for place, system in enumerate(pair, start=1)
             ]
             observed, p_values = randomize_together(
-                (baseline, experimental), chosen, n_trials, key, advance, exchange=exchange
+                (baseline, experimental), chosen, arranged, n_trials, key, advance, exchange=exchange
             )
             frame = pd.DataFrame({"n": number, "draw": np.arange(1, n_draws + 1), "difference": observed})
             frames.append(frame.assign(p_value=p_values, n_trials=n_trials))
@@ -178,6 +178,7 @@ def is_one_experiment(drawn: pd.DataFrame) -> bool:
 def randomize_together(
     pair: tuple[SystemStatistics, SystemStatistics],
     chosen: Sequence[np.ndarray],
+    arranged: tuple[np.ndarray, np.ndarray],
     n_trials: int,
     key: int,
     advance: Callable[[int], object] = ignore,
@@ -191,6 +192,8 @@ def randomize_together(
     pair : (SystemStatistics, SystemStatistics)
     chosen : two (n_draws, n) ndarray
         Positions of the runs of each, counted from 0; run j of one is paired with run j of the other.
+    arranged : (ndarray, ndarray)
+        Of `arrange_changes`, for so many runs or more.
     n_trials : int
     key : int
         Of the coins; coin number ``segment * n + j``, or ``segment`` where whole segments are exchanged.
@@ -208,34 +211,66 @@ def randomize_together(
         system.values.sum(axis=1, dtype=np.float64)[ones].sum(axis=1) for system, ones in zip(pair, chosen, strict=True)
     ]
     observed, scale = score_differences(pair[0], totals, 0.0, n)
-    # Runs last, the first system's as losses: what a draw exchanges is a sum of some of them.
-    by_segment = [np.moveaxis(system.values, 0, 2) for system in pair]
-    kind = _type_for(by_segment, n)
-    changes = np.concatenate([-by_segment[0].astype(kind), by_segment[1].astype(kind)], axis=2)
+    changes, places = arranged
+    n_columns, kind = changes.shape[1], changes.dtype
     extreme = np.zeros(n_draws, dtype=np.int64)
     slots = [[slot] for slot in range(n)] if exchange == "run" else [range(n)]  # those that share a coin
     size = max(1, BATCH_COINS // (n_segments * len(slots)))
     for first in range(0, n_trials, size):
         count = min(size, n_trials - first)
         coins = exchange_coins(n_segments * len(slots), first, count, key=key).reshape(count, n_segments, -1)
-        gains = np.zeros((count * changes.shape[1], n_draws))
+        gains = np.zeros((count, 1 + n_columns, n_draws), dtype=kind)
         for place, together in enumerate(slots):
             times = np.concatenate(
                 [_count_runs(ones[:, together], system) for ones, system in zip(chosen, pair, strict=True)]
             )
             drawn = np.flatnonzero(times.any(axis=1))
-            times, runs = times[drawn].astype(kind), changes[:, :, drawn]
+            times, runs = times[drawn].astype(kind), changes.take(drawn, axis=2)
             tossed: np.ndarray = coins[:, :, place].astype(kind)
             if len(drawn) < n_draws:  # of the two products the smaller one first: the sums are the same
-                gains += (tossed @ runs.reshape(n_segments, -1)).reshape(len(gains), -1) @ times
+                moved = (tossed @ runs.reshape(n_segments, n_columns * len(drawn))).reshape(-1, len(drawn)) @ times
             else:
-                gains += (tossed @ (runs.reshape(-1, len(drawn)) @ times).reshape(n_segments, -1)).reshape(gains.shape)
+                moved = tossed @ (runs.reshape(-1, len(drawn)) @ times).reshape(n_segments, n_columns * n_draws)
+            gains[:, 1:] += moved.reshape(count, n_columns, n_draws)
             advance(count)
         del coins, tossed  # before the next are drawn
-        gains = np.swapaxes(gains.reshape(count, -1, n_draws), 1, 2)
+        gains = np.swapaxes(gains.take(places, axis=1), 1, 2)
         differences, _ = score_differences(pair[0], totals, gains, n)
         extreme += np.count_nonzero(np.abs(differences) >= np.abs(observed) - TIE * scale, axis=0)
     return observed, (extreme + 1) / (n_trials + 1)
+
+
+def arrange_changes(pair: tuple[SystemStatistics, SystemStatistics], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Arrange what exchanges of up to `n` runs of each system change.
+
+    A draw exchanges as many runs of the first system, which are losses, as of the second. So whole numbers count from
+    those of one run; then some statistics never change, and others change alike and share a column: where no output is
+    shorter than four words, BLEU's numbers of n-grams do. The type is float32 if all sums are exact in it.
+
+    Parameters
+    ----------
+    pair : (SystemStatistics, SystemStatistics)
+    n : int
+
+    Returns
+    -------
+    changes : (n_segments, n_columns, n_runs) ndarray
+    places : (n_statistics,) ndarray of int64
+        The column of each statistic, counted from 1; 0 if it never changes.
+    """
+    by_statistic = np.concatenate([system.values for system in pair]).transpose(2, 1, 0)
+    whole = is_whole(by_statistic)
+    if whole:
+        by_statistic = by_statistic - by_statistic[:, :, :1]
+    columns = {bytes(by_statistic[0].nbytes): 0}
+    places = [columns.setdefault(one.tobytes(), len(columns)) for one in by_statistic]
+    kept = by_statistic[[places.index(place) for place in range(1, len(columns))]]
+    parts = np.split(np.abs(kept), [pair[0].n_runs], axis=2)
+    largest = n * sum(part.max(axis=2).sum(axis=1).max(initial=0) for part in parts)
+    kind = np.float32 if whole and largest < EXACT_IN_FLOAT32 else np.float64
+    changes: np.ndarray = np.moveaxis(kept, 0, 1).astype(kind, "C")
+    changes[:, :, : pair[0].n_runs] *= -1
+    return changes, np.array(places)
 
 
 def score_differences(
@@ -251,14 +286,6 @@ def score_differences(
 def _count_runs(chosen: np.ndarray, system: SystemStatistics) -> np.ndarray:
     """Count how often each draw has each run: (n_runs, n_draws)."""
     return np.count_nonzero(chosen[:, :, None] == np.arange(system.n_runs), axis=1).T
-
-
-def _type_for(by_segment: Sequence[np.ndarray], n: int) -> type:
-    """Return float32 where all sums are exact in it, else float64."""
-    if not all(np.issubdtype(values.dtype, np.integer) for values in by_segment):
-        return np.float64
-    largest = sum(int(np.abs(values).max(axis=2).sum(axis=0).max()) for values in by_segment)
-    return np.float32 if largest * n < EXACT_IN_FLOAT32 else np.float64
 
 
 def summarize_draws(drawn: pd.DataFrame) -> pd.DataFrame:

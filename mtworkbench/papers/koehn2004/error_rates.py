@@ -9,7 +9,6 @@ Tuning on the test set has a price of the same kind: what it brings there and on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -308,16 +307,16 @@ def reuse_test_set(
         fresh = np.setdiff1d(np.arange(2 * size), tested)
         coins = exchange_coins(2 * size, 0, 1 + max(counts), key=own.stream(COINS)).astype(np.float64)
         outputs = a.values[0, drawn].astype(np.float64), b.values[0, drawn].astype(np.float64)
-        score = partial(_score, a, outputs, sign)
-        scores = score(coins, tested)
+        score, score_fresh = (_score_mixtures(a, outputs, sign, part) for part in (tested, fresh))
+        scores = score(coins)
         best = {(UNRELATED, count): coins[1 + int(np.argmax(scores[1 : count + 1]))] for count in counts}
-        systems = _change_in_a_row(coins[0], partial(score, part=tested), max(counts), own.stream(SIMULATION))
+        systems = _change_in_a_row(coins[0], score, max(counts), own.stream(SIMULATION))
         best |= {(IN_A_ROW, count): systems[count] for count in counts}
         # The baseline first; equal mixtures are resampled once.
         mixtures = np.array([coins[0], *best.values()])
         as_bytes = [row.tobytes() for row in np.packbits(mixtures == 1, axis=1)]
         _, firsts, places = np.unique(as_bytes, return_index=True, return_inverse=True)
-        gains, fresh_gains = (score(mixtures, part)[1:] - score(mixtures[:1], part) for part in (tested, fresh))
+        gains, fresh_gains = (each(mixtures)[1:] - each(mixtures[:1]) for each in (score, score_fresh))
         test_set = a.test_set.take(drawn[tested])
         left, right = (one[tested] for one in outputs)
         variants = [
@@ -379,12 +378,13 @@ def summarize_reuse(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _score(
-    system: SystemStatistics, outputs: tuple[np.ndarray, np.ndarray], sign: int, coins: np.ndarray, part: np.ndarray
-) -> np.ndarray:
-    """Score mixtures on some of the segments, so that more is better."""
+def _score_mixtures(
+    system: SystemStatistics, outputs: tuple[np.ndarray, np.ndarray], sign: int, part: np.ndarray
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Return what scores mixtures, given by their coins, on some of the segments, so that more is better."""
     left, right = (one[part] for one in outputs)
-    return sign * system.metric.score(left.sum(axis=0) + coins[:, part] @ (right - left))
+    total, changes = left.sum(axis=0), right - left
+    return lambda coins: sign * system.metric.score(total + coins[:, part] @ changes)
 
 
 def _change_in_a_row(

@@ -149,14 +149,13 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
 
     The range holds at least 95 % of a binomial distribution; how much it holds exactly is computed.
     """
-    from scipy.stats import binom
+    from mtworkbench.distributions import binomial_range
 
     n, missed = len(intervals), int((~intervals["covers"]).sum())
-    low, high = binom.interval(0.95, n, 1 - level)
-    probability = binom.cdf(high, n, 1 - level) - binom.cdf(low - 1, n, 1 - level)
+    low, high, probability = binomial_range(n, 1 - level, 0.05)
     said = (
         f"The score of the whole test set is missed by {missed} of {tally(n, 'interval')}. If each missed it with a "
-        f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
+        f"probability of {100 * (1 - level):.0f} %, independently of the others, {low} to {high} of {n} would "
         f"miss it in {100 * probability:.1f} % of such experiments"
     )
     if intervals["overlapping"].any():

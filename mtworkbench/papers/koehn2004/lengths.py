@@ -12,7 +12,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import run_texts
 from mtworkbench.outputs.checks.frames import FrameRuns
 from mtworkbench.papers.common.systems import mean_scores
-from mtworkbench.papers.simulation.corpus import MadeUpCorpus, check_length_ratio, translate_at_length
+from mtworkbench.papers.simulation.corpus import MadeUpCorpus, OutputAtLengths, check_length_ratio
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.papers.simulation.pseudotext import outputs_frame, write_column
 from mtworkbench.progress import Progress
@@ -103,11 +103,12 @@ def made_up_at_lengths(
         whole corpus, of which the sample's departs a little.
     """
     references = write_column(corpus.reference.take(segments))[:, None]
+    made = {system: OutputAtLengths(corpus, system) for system in systems}
 
     def outputs_at(ratio: float) -> pd.DataFrame:
         frames = []
-        for system in systems:
-            tokens = translate_at_length(corpus, system, ratio).take(segments)
+        for system, output in made.items():
+            tokens = output.translate(ratio).take(segments)
             frames.append(outputs_frame(references, system, 1, write_column(tokens)))
         return pd.concat(frames, ignore_index=True)
 

@@ -16,7 +16,13 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.papers.simulation.draws import Draws, Part
-from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
+from mtworkbench.papers.simulation.noisy_channel import (
+    ErrorKinds,
+    MadeUpSystem,
+    burst_noise,
+    run_chain,
+    send_through_channel,
+)
 from mtworkbench.papers.simulation.pseudotext import (
     Language,
     TokenArray,
@@ -126,13 +132,11 @@ class MadeUpCorpus:
         Means, variances and correlations are those of the design exactly, not only on average: otherwise the
         differences between systems would vary by 0.2 BLEU from one seed to the next.
         """
-        from scipy.signal import lfilter
-
         difficulty, n_systems = self.design.difficulty, len(self.design.systems)
         memory, shared = difficulty.document_memory, difficulty.document_correlation
         n_documents = int(self.document_of_segment[-1]) + 1
         document_normals = self._normals(n_documents, Part.DOCUMENT_EFFECTS)
-        chains = lfilter([1.0], [1.0, -memory], document_normals)[:, self.document_of_segment]
+        chains = np.stack([run_chain(one, memory) for one in document_normals])[:, self.document_of_segment]
         same = np.full((n_systems, n_systems), shared) + (1 - shared) * np.eye(n_systems)
         segment_normals = self._normals(self.design.n_segments, Part.SEGMENT_EFFECTS)
         return difficulty.document_sd * standardize(chains, same) + difficulty.segment_sd * standardize(
@@ -240,40 +244,85 @@ def standardize(normals: np.ndarray, correlation: np.ndarray) -> np.ndarray:
     return np.linalg.cholesky(correlation) @ np.linalg.solve(root, centred)
 
 
-def translate_at_length(corpus: MadeUpCorpus, system: str, ratio: float) -> TokenArray:
-    """Make a system's output shorter or longer.
+class OutputAtLengths:
+    """A system's output, made shorter or longer.
 
     Shorter output leaves out the words of which the system is least confident, wherever they are; longer output has
     further words where the system is most in trouble, each drawn as substitutions are. One threshold serves the whole
-    test set, as a word penalty does; a segment keeps at least one word.
+    test set, as a word penalty does; a segment keeps at least one word. The order of the words is the same for all
+    lengths, so it is found once.
 
     Parameters
     ----------
     corpus : MadeUpCorpus
     system : str
-    ratio : float
-        Words of the output in relation to those of the reference, from 0.5 to 2.
-
-    Returns
-    -------
-    TokenArray
-
-    Raises
-    ------
-    InputError
-        For a ratio out of range.
     """
-    check_length_ratio(ratio)
-    hypothesis, origins = corpus.translate_aligned(system)
-    number, n_reference_words = corpus.system_number(system), len(corpus.reference.words)
-    latent = corpus.latent(corpus.design.systems[number])
-    n_further = round(ratio * n_reference_words) - len(hypothesis.words)
-    if n_further >= 0:
-        further = corpus.draws.words(n_reference_words, Part.LENGTHENING, number, FIRST_RUN)
-        return _lengthen(hypothesis, latent[origins], corpus.word_table[further >> np.uint64(48)][origins], n_further)
-    doubt = corpus.draws.normals(n_reference_words, Part.CONFIDENCES, number, FIRST_RUN)
-    confidence = -(latent + DOUBT_SD * burst_noise(doubt, DOUBT_BURSTS))
-    return _shorten(hypothesis, confidence[origins], -n_further)
+
+    def __init__(self, corpus: MadeUpCorpus, system: str):
+        self._corpus, self._number = corpus, corpus.system_number(system)
+        own = corpus.design.systems[self._number]
+        self._latent = corpus.latent(own)
+        self._hypothesis, self._origins = corpus.send(own, self._latent, FIRST_RUN)
+
+    def translate(self, ratio: float) -> TokenArray:
+        """Return the output.
+
+        Parameters
+        ----------
+        ratio : float
+            Words of the output in relation to those of the reference, from 0.5 to 2.
+
+        Returns
+        -------
+        TokenArray
+
+        Raises
+        ------
+        InputError
+            For a ratio out of range.
+        """
+        check_length_ratio(ratio)
+        n_further = round(ratio * len(self._latent)) - len(self._hypothesis.words)
+        return self._lengthen(n_further) if n_further >= 0 else self._shorten(-n_further)
+
+    @cached_property
+    def _least_confident(self) -> np.ndarray:
+        """The words, the least confident first, but at the end each segment's most confident one."""
+        doubt = self._corpus.draws.normals(len(self._latent), Part.CONFIDENCES, self._number, FIRST_RUN)
+        confidence = -(self._latent + DOUBT_SD * burst_noise(doubt, DOUBT_BURSTS))[self._origins]
+        best = np.maximum.reduceat(confidence, self._hypothesis.starts[:-1])
+        safe = confidence == np.repeat(best, self._hypothesis.lengths)
+        return np.argsort(np.where(safe, np.inf, confidence), kind="stable")
+
+    def _shorten(self, n_left_out: int) -> TokenArray:
+        """Leave out the least confident words, but never a segment's most confident one."""
+        hypothesis = self._hypothesis
+        kept = np.ones(len(hypothesis.words), dtype=bool)
+        kept[self._least_confident[:n_left_out]] = False
+        lengths = np.add.reduceat(kept.astype(np.int64), hypothesis.starts[:-1])
+        return TokenArray(hypothesis.words[kept], np.concatenate([[0], np.cumsum(lengths)]))
+
+    @cached_property
+    def _rank_of_trouble(self) -> np.ndarray:
+        rank = np.empty(len(self._origins), dtype=np.int64)
+        rank[np.argsort(-self._latent[self._origins], kind="stable")] = np.arange(len(rank))
+        return rank
+
+    @cached_property
+    def _further_words(self) -> np.ndarray:
+        drawn = self._corpus.draws.words(len(self._latent), Part.LENGTHENING, self._number, FIRST_RUN)
+        return self._corpus.word_table[drawn >> np.uint64(48)][self._origins]
+
+    def _lengthen(self, n_further: int) -> TokenArray:
+        """Put further words behind those with most trouble, one behind each, and again from the start if need be."""
+        hypothesis, n_words = self._hypothesis, len(self._origins)
+        rounds, rest = divmod(n_further, n_words)
+        copies = 1 + rounds + (self._rank_of_trouble < rest)
+        origins = np.repeat(np.arange(n_words), copies)
+        is_copy = np.concatenate([[False], origins[1:] == origins[:-1]])
+        lengths = np.add.reduceat(copies, hypothesis.starts[:-1])
+        words = np.where(is_copy, self._further_words[origins], hypothesis.words[origins])
+        return TokenArray(words, np.concatenate([[0], np.cumsum(lengths)]))
 
 
 def check_length_ratio(ratio: float) -> None:
@@ -284,26 +333,3 @@ def check_length_ratio(ratio: float) -> None:
             f"A length ratio of {ratio!r} was asked for, but one from {LENGTH_RATIOS[0]:g} to {LENGTH_RATIOS[1]:g} was "
             "expected: 1 is the length of the reference.",
         )
-
-
-def _shorten(hypothesis: TokenArray, confidence: np.ndarray, n_left_out: int) -> TokenArray:
-    """Leave out the least confident words, but never a segment's most confident one."""
-    best = np.maximum.reduceat(confidence, hypothesis.starts[:-1])
-    safe = confidence == np.repeat(best, hypothesis.lengths)
-    kept = np.ones(len(confidence), dtype=bool)
-    kept[np.argsort(np.where(safe, np.inf, confidence), kind="stable")[:n_left_out]] = False
-    lengths = np.add.reduceat(kept.astype(np.int64), hypothesis.starts[:-1])
-    return TokenArray(hypothesis.words[kept], np.concatenate([[0], np.cumsum(lengths)]))
-
-
-def _lengthen(hypothesis: TokenArray, trouble: np.ndarray, further: np.ndarray, n_further: int) -> TokenArray:
-    """Put further words behind the words with most trouble, one behind each, and again from the start if need be."""
-    rank = np.empty(len(trouble), dtype=np.int64)
-    rank[np.argsort(-trouble, kind="stable")] = np.arange(len(trouble))
-    rounds, rest = divmod(n_further, len(trouble))
-    copies = 1 + rounds + (rank < rest)
-    origins = np.repeat(np.arange(len(trouble)), copies)
-    is_copy = np.concatenate([[False], origins[1:] == origins[:-1]])
-    lengths = np.add.reduceat(copies, hypothesis.starts[:-1])
-    words = np.where(is_copy, further[origins], hypothesis.words[origins])
-    return TokenArray(words, np.concatenate([[0], np.cumsum(lengths)]))

@@ -8,6 +8,7 @@ against 1-gram precision). What happens to a wrong word is drawn from a few kind
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -70,9 +71,26 @@ def burst_noise(innovations: np.ndarray, bursts: float) -> np.ndarray:
     -------
     (n_words,) ndarray
     """
-    from scipy.signal import lfilter
+    return run_chain(np.sqrt(1 - bursts**2) * innovations, bursts)
 
-    return lfilter([np.sqrt(1 - bursts**2)], [1, -bursts], innovations)
+
+def run_chain(innovations: np.ndarray, memory: float) -> np.ndarray:
+    """Add to each number the one before it, itself so summed, times the memory.
+
+    `scipy.signal.lfilter` computes the same. To load that takes longer than to run some chains here.
+
+    Parameters
+    ----------
+    innovations : (n,) ndarray
+    memory : float
+
+    Returns
+    -------
+    (n,) ndarray
+    """
+    factor = float(memory)
+    summed = accumulate(innovations.tolist(), lambda before, innovation: factor * before + innovation)
+    return np.fromiter(summed, float, len(innovations))
 
 
 def send_through_channel(

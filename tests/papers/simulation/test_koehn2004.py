@@ -16,7 +16,7 @@ from mtworkbench.papers.simulation.corpus import (
     CorpusDesign,
     Difficulty,
     MadeUpCorpus,
-    translate_at_length,
+    OutputAtLengths,
 )
 from mtworkbench.papers.simulation.koehn2004 import load_statistics, make_koehn2004_corpus
 from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
@@ -158,7 +158,8 @@ def gtm(statistics: np.ndarray) -> float:
 @pytest.mark.long
 def test_length_redraws_figure_1(corpus, system):
     ratios = (0.85, 0.94, 0.97, 0.98, 1.0, 1.03, 1.2)
-    by_ratio = [match_words(translate_at_length(corpus, system, ratio), corpus.reference) for ratio in ratios]
+    output = OutputAtLengths(corpus, system)
+    by_ratio = [match_words(output.translate(ratio), corpus.reference) for ratio in ratios]
     lengths = [rows[:, 0].sum() / rows[:, 1].sum() for rows in by_ratio]
     assert lengths == pytest.approx(ratios, abs=1e-5)
     bleu = np.array([Bleu().score(rows.sum(axis=0)) for rows in by_ratio])
@@ -169,9 +170,10 @@ def test_length_redraws_figure_1(corpus, system):
 
 
 def test_length_keeps_every_segment_and_names_its_range(corpus):
-    shortest = translate_at_length(corpus, "Finnish", LENGTH_RATIOS[0])
+    finnish, words = OutputAtLengths(corpus, "Finnish"), corpus.translate("Finnish").words
+    shortest = finnish.translate(LENGTH_RATIOS[0])
     assert shortest.lengths.min() >= 1
-    same = translate_at_length(corpus, "Finnish", len(corpus.translate("Finnish").words) / len(corpus.reference.words))
-    assert isinstance(same, TokenArray) and np.array_equal(same.words, corpus.translate("Finnish").words)
+    same = finnish.translate(len(words) / len(corpus.reference.words))
+    assert isinstance(same, TokenArray) and np.array_equal(same.words, words)
     with pytest.raises(InputError, match="A length ratio of 3 was asked for, but one from 0.5 to 2 was expected"):
-        translate_at_length(corpus, "Finnish", 3)
+        finnish.translate(3)

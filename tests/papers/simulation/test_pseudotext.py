@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sacrebleu
+from scipy.signal import lfilter
 
 from mtworkbench.errors import InputError
 from mtworkbench.papers.simulation.corpus import (
@@ -12,7 +13,13 @@ from mtworkbench.papers.simulation.corpus import (
     standardize,
 )
 from mtworkbench.papers.simulation.draws import Draws, Part
-from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
+from mtworkbench.papers.simulation.noisy_channel import (
+    ErrorKinds,
+    MadeUpSystem,
+    burst_noise,
+    run_chain,
+    send_through_channel,
+)
 from mtworkbench.papers.simulation.pseudotext import (
     Language,
     TokenArray,
@@ -159,6 +166,11 @@ def test_noise_comes_in_bursts_of_the_wanted_strength():
     noise = burst_noise(Draws(2).normals(200_000, Part.WORD_NOISE), 0.6)
     assert noise.std() == pytest.approx(1, abs=0.01)
     assert np.corrcoef(noise[1:], noise[:-1])[0, 1] == pytest.approx(0.6, abs=0.01)
+
+
+def test_chains_are_those_of_a_filter_of_scipy():
+    normals = Draws(2).normals(1000, Part.WORD_NOISE)
+    np.testing.assert_allclose(run_chain(normals, 0.6), lfilter([1], [1, -0.6], normals), rtol=1e-12)
 
 
 def channel(latent, deletions=0.0, kinds=None):
