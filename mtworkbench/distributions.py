@@ -25,13 +25,13 @@ def _load() -> Any:
     if SPECIAL not in sys.modules and active_count() == 1:
         package = ModuleType(SPECIAL)
         package.__path__ = [os.path.join(folder, "special") for folder in import_module("scipy").__path__]
-        sys.modules[SPECIAL] = package
         try:
+            sys.modules[SPECIAL] = package
             return import_module(f"{SPECIAL}._ufuncs")
         except ImportError:  # another version of scipy has them elsewhere
             pass
         finally:
-            del sys.modules[SPECIAL]
+            sys.modules.pop(SPECIAL, None)
     return import_module(SPECIAL)
 
 

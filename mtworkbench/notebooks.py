@@ -34,7 +34,7 @@ from mtworkbench.notebooks import keep_metadata
 
 c.ContentsManager.pre_save_hook = keep_metadata
 # To look whether it must be built anew takes JupyterLab seconds, in which it answers nothing. Nothing here needs that.
-c.ServerApp.tornado_settings = {"page_config_data": {"buildCheck": False, "buildAvailable": False}}
+c.ServerApp.tornado_settings.update({"page_config_data": {"buildCheck": False, "buildAvailable": False}})
 """
 _CELL_TIMEOUT = 1800
 Started = TypeVar("Started")
@@ -74,7 +74,7 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
 
     It listens on a free port of 127.0.0.1 and asks for its token, which is in the address that it opens and prints. It
     does not ask about its news, unless the settings of the user say that it should; these are left as they are. It does
-    not look whether it must be built anew, which only extensions need that come as sources.
+    not check whether it needs a rebuild; only extensions installed from source need one.
 
     Parameters
     ----------

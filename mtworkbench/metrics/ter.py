@@ -161,7 +161,7 @@ def count_edits(search: ModuleType, hypotheses: SymbolSequences, references: Num
     -------
     (n_segments,) ndarray of int64
     """
-    outputs = np.nonzero(references.present)[1]
+    outputs = np.ascontiguousarray(np.nonzero(references.present)[1])  # or it would be compiled anew for a part of one
     lengths = references.lengths[references.present]
     words = np.concatenate([sequence.symbols for sequence in references.sequences])
     ends, reference_ends = _add_up(hypotheses.lengths), _add_up(lengths)
@@ -172,7 +172,7 @@ def count_edits(search: ModuleType, hypotheses: SymbolSequences, references: Num
         room = search.make_room(hypotheses.lengths[outputs[part]], lengths[part])
         state, moves = np.zeros(search.STATE, dtype=np.int64), np.zeros((search.MOVES, 3), dtype=np.int32)
         while not search.search(*pairs, edits[part], state, moves, *room, _CELLS_PER_CALL):
-            pass  # an interrupt is answered between two calls
+            pass  # an interrupt is answered between two calls, or, in other threads, after the parts that have begun
 
     compute_parts(count, [slice(first, last) for first, last in spans(reference_ends[1:], _WORDS_PER_PART)])
     found = np.full(references.present.shape, np.iinfo(np.int64).max)

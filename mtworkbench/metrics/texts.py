@@ -16,8 +16,8 @@ from mtworkbench.outputs.checks.frames import is_missing, sort_references
 ReferenceTexts = tuple[str | None, ...]
 #: The references of so many blocks are kept, once they are prepared: up to 150 MiB, for some 100,000 segments.
 KEPT_BLOCKS = 128
-# A block ends before its references have more characters, or it has more segments: so few that a usual test set has
-# a block for each thread.
+# A block ends before its references have more characters, or it has more segments: so small that a usual test set has
+# blocks for several threads.
 BLOCK_CHARACTERS, BLOCK_SEGMENTS = 2**17, 2**10
 # A kernel is called for so many characters at one time, which takes it less than 0.1 seconds.
 SPAN_CHARACTERS = 2**20
@@ -61,8 +61,8 @@ def reference_texts(outputs: pd.DataFrame) -> tuple[ReferenceTexts, ...]:
             "this metric compares hypotheses with references.",
         )
     columns = tuple(_texts_or_none(outputs, name) for name in names)
-    without = all(None in column for column in columns)  # else one reference has all segments
-    if without and (absent := np.all([[text is None for text in column] for column in columns], axis=0)).any():
+    incomplete = all(None in column for column in columns)  # no reference has all segments
+    if incomplete and (absent := np.all([[text is None for text in column] for column in columns], axis=0)).any():
         raise InputError(
             "null-segment",
             f"{_name_segments(outputs, absent)} no reference at all, but every segment that is scored needs one: "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TypeVar
 
 Part = TypeVar("Part")
@@ -21,7 +21,7 @@ VARIABLE = "OMP_NUM_THREADS"
 def count_threads() -> int:
     """Return how many threads may compute here: as many as this process has cores, unless fewer are allowed."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    allowed = os.environ.get(VARIABLE, "").partition(",")[0]
+    allowed = os.environ.get(VARIABLE, "").partition(",")[0].strip()
     return max(1, min(cores, MOST_THREADS, int(allowed) if allowed.isdecimal() else cores))
 
 
@@ -44,5 +44,18 @@ def yield_parts(
     with ThreadPoolExecutor(n_threads) as threads:
         for first in range(0, len(parts), some):
             with together():
-                done = list(threads.map(compute, parts[first : first + some]))
+                done = _compute_some(threads, compute, parts[first : first + some])
             yield from done
+
+
+def _compute_some(threads: ThreadPoolExecutor, compute: Callable[[Part], Done], parts: Sequence[Part]) -> list[Done]:
+    begun: list[Future[Done]] = []
+    try:
+        with suppress(RuntimeError):  # where no further thread can be started, the rest is computed here
+            for part in parts:
+                begun.append(threads.submit(compute, part))
+        rest = [compute(part) for part in parts[len(begun) :]]
+        return [*(one.result() for one in begun), *rest]
+    finally:
+        for one in begun:
+            one.cancel()

@@ -239,3 +239,11 @@ def test_real_outputs_have_the_same_statistics_with_one_thread_and_with_three(mo
         found.append(metric.segment_statistics(outputs))
     assert np.array_equal(*found)
     assert len(texts.blocks(run_texts(outputs).references)) > 1
+
+
+def test_the_search_is_compiled_once_whatever_the_number_of_pairs(make_outputs):
+    from mtworkbench.compiled import shifts
+
+    for n in (1, 2):
+        Ter().segment_statistics(make_outputs({"it": ["a b c"] * n}, [["a c b"] * n]))
+    assert len(shifts.search.signatures) == 1

@@ -1,6 +1,7 @@
 """Parts of a work are computed at the same time, where that is allowed, and their order is kept."""
 
 import os
+from contextlib import contextmanager
 from threading import Barrier, get_ident
 
 import pytest
@@ -36,7 +37,16 @@ def test_an_error_in_a_part_is_the_error(monkeypatch):
 
 @pytest.mark.parametrize(
     ("allowed", "cores", "expected"),
-    [(None, 3, 3), ("2", 3, 2), ("8", 3, 3), ("0", 3, 1), ("2,1", 3, 2), ("", 3, 3), (None, 64, threads.MOST_THREADS)],
+    [
+        (None, 3, 3),
+        ("2", 3, 2),
+        ("8", 3, 3),
+        ("0", 3, 1),
+        (" 2 ", 3, 2),
+        ("2,1", 3, 2),
+        ("", 3, 3),
+        (None, 64, threads.MOST_THREADS),
+    ],
 )
 def test_there_are_as_many_threads_as_cores_unless_fewer_are_allowed(monkeypatch, allowed, cores, expected):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(cores)), raising=False)
@@ -44,3 +54,35 @@ def test_there_are_as_many_threads_as_cores_unless_fewer_are_allowed(monkeypatch
     if allowed is not None:
         monkeypatch.setenv(threads.VARIABLE, allowed)
     assert count_threads() == expected
+
+
+def test_where_no_thread_can_be_started_parts_are_computed_here(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threads, "count_threads", lambda: 2)
+    monkeypatch.setattr("threading.Thread.start", refuse)
+    assert compute_parts(lambda part: (part, get_ident()), [1, 2, 3]) == [(part, get_ident()) for part in (1, 2, 3)]
+
+
+def test_an_error_of_a_part_is_not_taken_for_a_thread_that_cannot_be_started(monkeypatch):
+    def fail(part):
+        raise RuntimeError(f"part {part}")
+
+    monkeypatch.setattr(threads, "count_threads", lambda: 2)
+    with pytest.raises(RuntimeError, match="part 1"):
+        compute_parts(fail, [1, 2, 3])
+
+
+def test_what_several_threads_compute_together_is_held_until_it_is_handed_on(monkeypatch):
+    held = []
+
+    @contextmanager
+    def together():
+        held.append(True)
+        yield
+        held.pop()
+
+    monkeypatch.setattr(threads, "count_threads", lambda: 2)
+    found = threads.yield_parts(lambda part: (part, len(held)), range(40), together)
+    assert [(*one, len(held)) for one in found] == [(part, 1, 0) for part in range(40)]

@@ -401,7 +401,7 @@ def _hash_words(
     _TABLE.code.take(codes, out=sums[: len(codes)], mode="clip")
     sums[: len(codes)] *= powers  # in place, which is many times as fast
     if traits is None:
-        # What follows a word counts for nothing, so every other sum is enough: adding takes longer than all before.
+        # A character whose code is 0 follows each word, so every other sum is enough: adding takes longest of all.
         sums = np.add(sums[::2], sums[1::2], out=sums[:n_pairs])
         ends = (ends + 1) // 2
     np.cumsum(sums, out=sums)

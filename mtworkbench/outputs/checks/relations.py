@@ -228,7 +228,7 @@ def find_relations(corpus: Corpus) -> tuple[list[Oddity], list[DataWarning]]:
 def _look(corpus: Corpus) -> list[dict[str, Any]]:
     """Look for all oddities; in what is returned, texts are their numbers, so that it can be kept."""
     traits = Traits(corpus)
-    odd = find_odd_lines(corpus, traits)  # goes through the files
+    odd = find_odd_lines(corpus, traits)  # first, because it lets `traits` look at each file while its texts are held
     found = [*_find_noticed(corpus, traits), *odd]
     number = {one: i for i, one in enumerate(corpus.texts)}
     return [
