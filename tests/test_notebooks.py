@@ -199,7 +199,7 @@ def test_notebooks_run_at_the_same_time_each_in_a_folder_of_its_own(running):
     both, folders, finished = threading.Barrier(2), set(), []
 
     def run(path, notebook, count, n_threads):
-        both.wait()
+        both.wait(60)
         folders.add(path.parent)
         assert (path.parent / "../data/sample/reference.txt").exists()
         assert n_threads == 1

@@ -43,7 +43,7 @@ def test_sums_in_two_threads_take_one_thread_each_and_wait_for_nobody():
     meeting, counted = Barrier(2), []
 
     def meet():
-        meeting.wait()
+        meeting.wait(60)
         counted.append(count_threads())
 
     def multiply(_):

@@ -15,7 +15,7 @@ def test_parts_are_computed_at_the_same_time_in_their_order(monkeypatch):
     meeting = Barrier(2)  # whoever computes waits for another who does
 
     def compute(part):
-        meeting.wait()
+        meeting.wait(60)
         return part, get_ident()
 
     found = compute_parts(compute, range(6))
