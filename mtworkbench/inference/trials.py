@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.inference.intervals import TIE, monte_carlo_ends, n_dropped, share_extreme
+from mtworkbench.inference.weighted_sums import find_norms
 from mtworkbench.resampling import split_rows
 from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS
@@ -60,7 +61,7 @@ class Contrast:
         """Make it of g (see `Exchanges.measure_gains`) and the share of each coin, and of both scores, (2,) ndarray."""
         tolerance = TIE * float(np.abs(scores).max())
         difference, square_share = float(scores[0] - scores[1]), 1 / max(1, len(gains))
-        sigma, spread = (float(np.linalg.norm(one)) for one in (gains, gains - difference * shares))
+        sigma, spread = find_norms(gains, gains - difference * shares)
         return cls(difference, sigma, spread, square_share, tolerance, n_coins, margin)
 
     @classmethod

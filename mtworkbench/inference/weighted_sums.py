@@ -45,6 +45,12 @@ def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
         return summed
 
 
+def find_norms(*vectors: np.ndarray) -> tuple[float, ...]:
+    """Return Euclidean norms, each summed up by one thread: of two, each would sum up a half, with other last digits."""
+    with nullcontext() if _are_held else _one_thread():
+        return tuple(float(np.linalg.norm(one)) for one in vectors)
+
+
 @contextmanager
 def one_thread_each() -> Iterator[None]:
     """Let products take one thread each while this is held; those of several threads then do not wait for each other.

@@ -8,7 +8,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 from mtworkbench.inference import weighted_sums
-from mtworkbench.inference.weighted_sums import _threaded_libraries, one_thread_each, sum_weighted
+from mtworkbench.inference.weighted_sums import _threaded_libraries, find_norms, one_thread_each, sum_weighted
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -79,3 +79,11 @@ def test_two_threads_that_nobody_holds_together_do_not_sum_at_once():
         summed = list(pool.map(lambda one: sum_weighted(np.eye(3), one).tolist(), (first, second)))
     assert held == [True, True]
     assert summed == [np.ones((3, 2)).tolist()] * 2
+
+
+def test_norms_are_those_of_one_thread_whatever_the_number_of_threads():
+    vectors = np.random.default_rng(1).normal(size=(40, 20_001))
+    with _threaded_libraries().limit(limits=1, user_api="blas"):
+        expected = [float(np.linalg.norm(one)) for one in vectors]
+    with _threaded_libraries().limit(limits=2, user_api="blas"):
+        assert list(find_norms(*vectors)) == expected
