@@ -46,7 +46,7 @@ def sum_weighted(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
 
 
 def find_norms(*vectors: np.ndarray) -> tuple[float, ...]:
-    """Return Euclidean norms, each summed up by one thread: of two, each would sum up a half, with other last digits."""
+    """Return Euclidean norms, each summed up by one thread: two would each add up a half, with other last digits."""
     with nullcontext() if _are_held else _one_thread():
         return tuple(float(np.linalg.norm(one)) for one in vectors)
 
