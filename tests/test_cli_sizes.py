@@ -1,6 +1,8 @@
 """What is said of long work before it begins, what is refused, and ``--quiet``."""
 
 import argparse
+import io
+import sys
 
 import pytest
 
@@ -142,10 +144,19 @@ def test_more_trials_than_can_be_made_are_refused_at_once(files, capsys):
     ]
 
 
-def test_quiet_shows_no_bar():
-    for quiet in (True, False):
-        with hushed(quiet):
-            assert bool(make_bar("drawing", "draw").keywords["disable"]) is quiet
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO(), None])
+def test_a_bar_is_shown_on_a_terminal_unless_it_is_to_be_quiet(monkeypatch, quiet, stream):
+    with monkeypatch.context() as patched, hushed(quiet):
+        patched.setattr(sys, "stderr", stream)
+        bar = make_bar("drawing", "draw")
+        assert list(bar(range(3))) == [0, 1, 2]
+    assert (bar is not iter) == (isinstance(stream, Terminal) and not quiet)
 
 
 def test_quiet_leaves_out_warnings_and_not_errors(files, capsys):
