@@ -181,6 +181,11 @@ class Vocabulary:
         return SymbolSequences(numbers[numbers > 0], np.diff(np.flatnonzero(numbers == 0), prepend=-1) - 1)
 
 
+def make_vocabulary(tokenize: str, lowercase: bool) -> Vocabulary:
+    """Make an empty vocabulary for texts that are split in this way: see `word_splitter`."""
+    return Vocabulary(word_splitter(tokenize, lowercase), tokenize in WORD_BY_WORD)
+
+
 @dataclass(frozen=True)
 class NumberedReferences:
     """References whose words are numbered, for any number of runs.
@@ -231,7 +236,7 @@ def number_run(texts: RunTexts, tokenize: str, lowercase: bool) -> tuple[SymbolS
 @lru_cache(maxsize=2)
 def number_references(tokenize: str, lowercase: bool, references: tuple[ReferenceTexts, ...]) -> NumberedReferences:
     """Split and number the references, once for all systems and runs that are compared with them."""
-    vocabulary = Vocabulary(word_splitter(tokenize, lowercase), tokenize in WORD_BY_WORD)
+    vocabulary = make_vocabulary(tokenize, lowercase)
     sequences = [vocabulary.number(texts) for texts in references]
     return NumberedReferences(sequences, len(vocabulary), present_references(references), vocabulary)
 

@@ -113,12 +113,16 @@ class DifferenceExplorer(Frame):
                 f"{metric.name}: {describe_pair(pair, metric)}.", "For this pair, there is nothing to show."
             )
         else:
+            views.match(question.metric, question.system)  # outputs of other systems are refused before anything is shown
             self._allow_buckets(True)
             self._show("resamples", views.draw_resamples(question))
             self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
             # What takes longer comes after the answer; until then, the page shows that it is not there.
-            self._show("contributions", views.draw_contributions(question.metric, question.system))
-            self._draw_later(partial(self._show_buckets, question), lambda: self._browse(views.browse(question)))
+            self._draw_later(
+                lambda: self._show("contributions", views.draw_contributions(question.metric, question.system)),
+                partial(self._show_buckets, question),
+                lambda: self._browse(views.browse(question)),
+            )
 
     def _show_buckets(self, asked: Question) -> None:
         if "buckets" in self.controls:

@@ -101,6 +101,7 @@ class DifferenceViews:
         self.compare, self.draw_estimates = cache(self._compare), cache(self._draw_estimates)
         self.draw_resamples, self.draw_contributions = cache(self._draw_resamples), cache(self._draw_contributions)
         self.draw_buckets, self._make_browser = cache(self._draw_buckets), cache(self._open_browser)
+        self.match = cache(self._match)
         self.browsers: list[SegmentBrowser] = []
         self._flagged: dict[tuple[str, int], pd.DataFrame] = {}
 
@@ -131,6 +132,12 @@ class DifferenceViews:
             f"if pair.a == {asked.system!r}]\nfound = pair.bootstrap\n"
         )
         return draw_resamples(pair.bootstrap, self._write_comparison(asked.unit) + code)
+
+    def _match(self, metric: str, system: str) -> pd.DataFrame | None:
+        """Return the texts of a pair, which must be those of its statistics; None where there are no texts."""
+        if self.outputs is None:
+            return None
+        return match_outputs(self.outputs, self.families[metric], (system, self.baseline))
 
     @style()
     def _draw_contributions(self, metric: str, system: str) -> Answer:
@@ -194,18 +201,17 @@ class DifferenceViews:
 
     def browse(self, asked: Question) -> SegmentBrowser | None:
         """Return the browser of the pair's segments; None where there are no texts."""
-        if self.outputs is None:
-            return None
         browser = self._make_browser(asked.metric, asked.system)
-        browser.unit = asked.unit
+        if browser is not None:
+            browser.unit = asked.unit
         return browser
 
-    def _open_browser(self, metric: str, system: str) -> SegmentBrowser:
+    def _open_browser(self, metric: str, system: str) -> SegmentBrowser | None:
         """Put the contributions, which are known, on pages with their texts."""
-        statistics, systems = self.families[metric], (system, self.baseline)
-        matched = match_outputs(self.outputs, statistics, systems)
-        frame = self.draw_contributions(metric, system).frame
-        pages = SegmentPages(matched, statistics, *systems, None, frame, self._flagged)
+        matched, frame = self.match(metric, system), self.draw_contributions(metric, system).frame
+        if matched is None:
+            return None
+        pages = SegmentPages(matched, self.families[metric], system, self.baseline, None, frame, self._flagged)
         self.browsers.append(SegmentBrowser(pages, self.seed, {}))
         return self.browsers[-1]
 

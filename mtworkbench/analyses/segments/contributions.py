@@ -21,7 +21,7 @@ from mtworkbench.inference.units import label_units
 from mtworkbench.metrics import METRICS, Gtm, MeanScore, Meteor, Nist, Ter
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.metrics.words import word_splitter
+from mtworkbench.metrics.words import make_vocabulary
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.identity import match_segments
@@ -270,8 +270,9 @@ def take_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
 
 def count_words(texts: Sequence[str | None], metric: Metric) -> np.ndarray:
     """Count the words of each text as the metric splits them, (n_texts,) ndarray; NaN where there is no text."""
-    split = word_splitter(*name_tokenizer(metric))
-    return np.array([len(split(text)) if isinstance(text, str) else np.nan for text in texts])
+    given = [text if isinstance(text, str) else None for text in texts]
+    lengths = make_vocabulary(*name_tokenizer(metric)).number(given).lengths
+    return np.where([text is None for text in given], np.nan, lengths) if None in given else lengths
 
 
 def _lay_out_segments(
