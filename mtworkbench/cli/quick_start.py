@@ -5,7 +5,12 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
-from importlib.util import LazyLoader, find_spec, module_from_spec
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
 
 #: A comparison makes some 180,000 objects that stay: to look for garbage among them is a tenth of its time.
 MANY_OBJECTS = 200_000
@@ -21,9 +26,16 @@ def start_quickly() -> None:
         _load_when_used(name)
 
 
+class _Waiting(ModuleType):
+    """A module that is loaded when something in it is used; that it is imported alone does not load it."""
+
+    def __getattr__(self, name: str) -> object:
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        cast("Loader", self.__loader__).exec_module(self)
+        return getattr(self, name)
+
+
 def _load_when_used(name: str) -> None:
-    """Let a module be loaded when something in it is used for the first time."""
-    if name not in sys.modules and (spec := find_spec(name)) is not None and spec.loader is not None:
-        spec.loader = LazyLoader(spec.loader)
+    if name not in sys.modules and (spec := find_spec(name)) is not None:
         sys.modules[name] = module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
+        sys.modules[name].__class__ = _Waiting
