@@ -55,10 +55,10 @@ def describe_waits(waits: pd.DataFrame) -> str:
     n_goals = sum(one is not None for _, one in quick)
     goals = f"Of the {tally(n_goals, 'goal')}, {len(missed)} {be(len(missed))} missed: {'; '.join(missed)}."
     most = int(waits["turns"].max())
-    fewer = [f"{row['what']} ({row['who']}: {int(row['turns'])})" for _, row in waits[waits["turns"] < most].iterrows()]
-    turns = f"Each number is a median of {tally(most, 'turn')}"
-    said = f"{turns}; with fewer turns: {'; '.join(fewer)}." if fewer else f"{turns}."
-    return fill(f"{goals if missed else f'All {n_goals} goals are met.'} {said}{describe_load(waits)}", WIDTH)
+    said = f"Each number is a median of {tally(most, 'turn')}"
+    if fewer := sorted({int(one) for one in waits["turns"] if one < most}):
+        said += f", or of {' or '.join(map(str, fewer))} where a turn takes long"
+    return fill(f"{goals if missed else f'All {n_goals} goals are met.'} {said}.{describe_load(waits)}", WIDTH)
 
 
 def describe_load(measured: pd.DataFrame) -> str:
