@@ -10,6 +10,7 @@ from scipy import special
 
 from mtworkbench import distributions
 from mtworkbench.cli import main
+from mtworkbench.cli.quick_start import THREADS as VARIABLE
 from tests.test_package import MODULES, imported_by
 
 ARGUMENTS = {
@@ -91,6 +92,27 @@ before = [one for one in sys.modules if one.startswith(("portalocker.", "wcwidth
 print(json.dumps([before, wcwidth.wcswidth("ab"), portalocker.Lock.__name__, portalocker.__name__]))
 """
     assert run(program) == [[], 2, "Lock", "portalocker"]
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "expected"),
+    [("compare", {}, "1"), ("compare", {VARIABLE: "3"}, "3"), ("lab", {}, None), ("figures", {}, None)],
+)
+def test_numpy_starts_no_threads_in_a_command_but_notebooks_have_theirs(command, given, expected):
+    program = f"""
+import json, os, sys
+from mtworkbench.cli.quick_start import start_quickly
+sys.argv[1:] = [{command!r}, "a.txt"]
+os.environ.pop({VARIABLE!r}, None)
+os.environ.update({given!r})
+start_quickly()
+print(json.dumps(os.environ.get({VARIABLE!r})))
+"""
+    assert run(program) == expected
+
+
+def test_numpy_is_not_loaded_before_the_number_of_its_threads_is_known():
+    assert run("import json, sys; import mtworkbench.cli.quick_start; print(json.dumps('numpy' in sys.modules))") is False
 
 
 def test_a_command_in_a_notebook_changes_nothing_there(capsys):

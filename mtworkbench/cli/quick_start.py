@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import sys
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
@@ -16,12 +17,19 @@ if TYPE_CHECKING:
 MANY_OBJECTS = 200_000
 #: sacreBLEU imports these for what it prints and downloads itself, which it does not do here: 0.02 seconds.
 SELDOM_USED = ("portalocker", "wcwidth")
+#: The library that numpy multiplies with starts a thread per core, and none of them would have work: products take one
+#: thread here (see `mtworkbench.inference.weighted_sums`), and the cores are for batches of draws. 0.09 seconds of CPU.
+THREADS = "OPENBLAS_NUM_THREADS"
+#: What notebooks multiply in their own processes is not ours.
+WITH_NOTEBOOKS = {"lab", "figures"}
 
 
 def start_quickly() -> None:
     """Leave out what takes time in a process that does one thing; it is called before anything else is imported."""
     gc.set_threshold(MANY_OBJECTS, 20, 20)
     atexit.register(gc.freeze)  # the process ends without a last look for garbage
+    if not WITH_NOTEBOOKS.intersection(sys.argv):
+        os.environ.setdefault(THREADS, "1")
     for name in SELDOM_USED:
         _load_when_used(name)
 
