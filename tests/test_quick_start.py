@@ -112,7 +112,9 @@ print(json.dumps(os.environ.get({VARIABLE!r})))
 
 
 def test_numpy_is_not_loaded_before_the_number_of_its_threads_is_known():
-    assert run("import json, sys; import mtworkbench.cli.quick_start; print(json.dumps('numpy' in sys.modules))") is False
+    assert (
+        run("import json, sys; import mtworkbench.cli.quick_start; print(json.dumps('numpy' in sys.modules))") is False
+    )
 
 
 def test_a_command_in_a_notebook_changes_nothing_there(capsys):
