@@ -17,7 +17,7 @@ from examine_real_claims import unescape_html
 
 from mtworkbench import compute_statistics, read_outputs
 from mtworkbench.papers import clark2011
-from mtworkbench.papers.common.beside import Claim, tabulate_claims
+from mtworkbench.papers.common.claims import Claim, tabulate_claims
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import frame_to_csv

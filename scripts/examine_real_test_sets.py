@@ -37,7 +37,7 @@ def summarize_test_sets(comparison: CampaignComparison) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per metric and pair, as of `mtworkbench.papers.clark2011.several_sets.read_real_test_sets`.
+        One row per metric and pair, as of `mtworkbench.papers.clark2011.findings.read_real_test_sets`.
     """
     rows = [
         {"metric": name} | _summarize_pair(pair)

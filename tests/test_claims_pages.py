@@ -9,7 +9,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-from mtworkbench.papers.common.criteria import read_sentences
+from mtworkbench.papers.common.claims import read_sentences
 from mtworkbench.tables.markdown import escape_markdown
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,7 +9,7 @@ from mtworkbench import compare, describe_comparison, format_comparison, optimiz
 from mtworkbench.errors import InputError
 from mtworkbench.inference import crossed_analysis, project_errors
 from mtworkbench.metrics import MeanScore
-from mtworkbench.papers.clark2011.titles import title_projection
+from mtworkbench.papers.clark2011.findings import title_projection
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import advise_spending, format_multeval, format_variance

@@ -13,9 +13,9 @@ from mtworkbench.inference import approximate_randomization, optimizer_variance
 from mtworkbench.inference.runs import lay_end_to_end
 from mtworkbench.metrics import MeanScore, Meteor
 from mtworkbench.papers import clark2011 as study
-from mtworkbench.papers.clark2011 import judging
 from mtworkbench.papers.clark2011.scores import draw_runs
 from mtworkbench.papers.clark2011.variance import ratio_ends
+from mtworkbench.papers.common.claims import NOT_COMPUTED
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from mtworkbench.papers.simulation.replications import EXACT_METEOR, load_replications
@@ -246,15 +246,15 @@ def claims_of(**numbers):
 
 def judge(key, **numbers):
     """The row of the one sentence that the numbers of a key decide, without those of real outputs."""
-    judged = judging.judge_claims(claims_of(**{corpus: {key: here} for corpus, here in numbers.items()}))
-    (row,) = judged[judged["here"] != judging.criteria.NOT_COMPUTED].to_dict("records")
+    judged = study.judge_claims(claims_of(**{corpus: {key: here} for corpus, here in numbers.items()}))
+    (row,) = judged[judged["here"] != NOT_COMPUTED].to_dict("records")
     return row
 
 
 @pytest.fixture
 def no_real_numbers(monkeypatch):
     none = claims_of(real={"nothing": 0.0})
-    monkeypatch.setattr(judging.pd, "read_csv", lambda path: none)
+    monkeypatch.setattr(pd, "read_csv", lambda path: none)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_verdicts_are_computed_by_the_rule_that_is_shown(no_real_numbers, key, k
 
 def test_sentences_on_two_numbers_need_both(no_real_numbers):
     rising = {"significant_run_1": 20.0, "significant_run_3": 90.0, "significant_run_50": 30.0}
-    judged = judging.judge_claims(claims_of(x=rising, y={"significant_unit_1": 20.0, "significant_unit_50": 0.0}))
+    judged = study.judge_claims(claims_of(x=rising, y={"significant_unit_1": 20.0, "significant_unit_50": 0.0}))
     rows = judged[judged["claim"] == 7].to_dict("records")
     assert [(row["here"], row["verdict"]) for row in rows[:2]] == [
         ("x: 20.00 to 30.00", "holds"),
@@ -292,19 +292,19 @@ def test_sentences_on_two_numbers_need_both(no_real_numbers):
         (0.06, 0.02, False),
         (0.01, 0.06, True),
     ):
-        judged = judging.judge_claims(
+        judged = study.judge_claims(
             claims_of(x={"p_high_low": high_low, "p_median_median": 0.2, "p_low_high": low_high})
         )
         (row,) = judged[judged["claim"] == 6].to_dict("records")
         assert row["here"] == f"x: {high_low:.4f} and {low_high:.4f}"
         assert row["verdict"] == ("holds" if holds else "does not hold")
     for key in ("p_high_low", "significant_run_1", "significant_unit_1"):
-        alone = judging.judge_claims(claims_of(x={key: 0.5}))
+        alone = study.judge_claims(claims_of(x={key: 0.5}))
         assert set(alone["verdict"]) == {"not testable here"}
 
 
 def test_what_is_significant_with_every_number_of_runs_does_not_contradict_the_paper(no_real_numbers):
-    judged = judging.judge_claims(
+    judged = study.judge_claims(
         claims_of(
             x={"significant_run_1": 100.0, "significant_run_3": 100.0},
             y={"significant_unit_1": 60.0, "significant_unit_3": 60.0},
@@ -316,25 +316,23 @@ def test_what_is_significant_with_every_number_of_runs_does_not_contradict_the_p
 
 def test_a_gain_that_is_trusted_is_one_of_bleu(no_real_numbers):
     """One point of another metric is another amount."""
-    assert set(judging.judge_claims(claims_of(x={"same_system_TER": 50.0}))["verdict"]) == {"not testable here"}
+    assert set(study.judge_claims(claims_of(x={"same_system_TER": 50.0}))["verdict"]) == {"not testable here"}
 
 
 def test_a_corpus_may_be_called_as_a_real_one(monkeypatch):
-    monkeypatch.setattr(judging.pd, "read_csv", lambda path: claims_of(**{"de-en": {"inside": 50.0}}))
-    judged = judging.judge_claims(claims_of(**{"de-en": {"inside": 0.0}}))
-    (row,) = judged[judged["here"] != judging.criteria.NOT_COMPUTED].to_dict("records")
+    monkeypatch.setattr(pd, "read_csv", lambda path: claims_of(**{"de-en": {"inside": 50.0}}))
+    judged = study.judge_claims(claims_of(**{"de-en": {"inside": 0.0}}))
+    (row,) = judged[judged["here"] != NOT_COMPUTED].to_dict("records")
     assert (row["here"], row["real"], row["verdict"]) == ("de-en: 0.00", "de-en: 50.00", "holds in part")
     assert row["comment"].endswith("(The claim does not hold for de-en.)")
-    failing = judging.judge_claims(claims_of(**{"": {"wrong_order_3": 9.0, "inside": 60.0}}))
+    failing = study.judge_claims(claims_of(**{"": {"wrong_order_3": 9.0, "inside": 60.0}}))
     (row,) = failing[failing["here"] == "9.00"].to_dict("records")  # a corpus without a name
     assert row["verdict"] == "does not hold"
 
 
 def test_real_numbers_alone_give_no_verdict_here(monkeypatch):
-    monkeypatch.setattr(
-        judging.pd, "read_csv", lambda path: claims_of(real={"spread_of_test_sets": 15.6, "inside": 50})
-    )
-    judged = judging.judge_claims(claims_of(mine={"nothing": 1.0}))
+    monkeypatch.setattr(pd, "read_csv", lambda path: claims_of(real={"spread_of_test_sets": 15.6, "inside": 50}))
+    judged = study.judge_claims(claims_of(mine={"nothing": 1.0}))
     assert set(judged["verdict"]) == {"not testable here"}
     commented = judged[judged["comment"] != ""]
     assert commented["real"].tolist() == ["real: 15.60"]
@@ -342,7 +340,7 @@ def test_real_numbers_alone_give_no_verdict_here(monkeypatch):
 
 
 def test_what_has_no_number_is_not_testable(no_real_numbers):
-    judged = judging.judge_claims(claims_of(mine={"nothing": 1.0}))
+    judged = study.judge_claims(claims_of(mine={"nothing": 1.0}))
     assert set(judged["verdict"]) == {"not testable here"}
     assert set(judged["here"]) | set(judged["real"]) == {"not computed"}
     assert "paper" not in judged
@@ -351,7 +349,7 @@ def test_what_has_no_number_is_not_testable(no_real_numbers):
 def test_five_runs_are_not_fifty(no_real_numbers):
     """The key of 5 runs begins that of 50."""
     shares = {"significant_run_5": 58.0, "significant_run_50": 100.0, "significant_unit_5": 7.0}
-    judged = judging.judge_claims(claims_of(x=shares))
+    judged = study.judge_claims(claims_of(x=shares))
     rows = judged[judged["sentence"].str.contains("very likely")].to_dict("records")
     assert [(row["here"], row["verdict"]) for row in rows] == [
         ("x: 58.00", "does not hold"),
@@ -368,7 +366,7 @@ def test_the_bootstrap_is_judged_by_how_much_more_often_it_errs(no_real_numbers)
     errors = pd.DataFrame(rows, columns=["segments", "test", "rejected_percent"])
     claims = study.examine_bootstrap_errors(errors)
     assert claims["here"].tolist() == [2.5, -0.5, 5, 5.5]
-    shifted, wins = judging.judge_claims(claims).query("claim == 11").to_dict("records")
+    shifted, wins = study.judge_claims(claims).query("claim == 11").to_dict("records")
     assert (shifted["here"], shifted["verdict"]) == ("20 segments: 2.50; 2,000 segments: -0.50", "holds in part")
     assert wins["verdict"] == "holds"
 
@@ -376,10 +374,10 @@ def test_the_bootstrap_is_judged_by_how_much_more_often_it_errs(no_real_numbers)
 def test_settings_are_judged_by_their_intervals(no_real_numbers):
     frame = pd.DataFrame({"setting": ["restarts", "restarts", "n_dev", "n_dev"], "value": [0, 50, 50, 800]})
     frame = frame.assign(system="A", runs=20, dev=1.0, test=1.0, s_dev=[0.5, 0.1, 0.4, 0.41], s_test=0.4)
-    [row] = judging.judge_claims(study.examine_settings(frame)).query("claim == 10").to_dict("records")
+    [row] = study.judge_claims(study.examine_settings(frame)).query("claim == 10").to_dict("records")
     assert (row["here"], row["verdict"]) == ("made-up BTEC: 1 of 2", "holds in part")
     assert row["comment"].endswith(" (Clear effects: random restarts.)")
-    judged = judging.judge_claims(study.examine_settings(frame.assign(s_dev=0.4)))
+    judged = study.judge_claims(study.examine_settings(frame.assign(s_dev=0.4)))
     [alike] = judged.query("claim == 10").to_dict("records")
     assert (alike["here"], alike["verdict"]) == ("made-up BTEC: 0 of 2", "does not hold")
     assert alike["comment"] == "Within the values that were tried, the settings show no clear effect."

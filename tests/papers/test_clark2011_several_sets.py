@@ -5,7 +5,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.papers import clark2011 as study
-from mtworkbench.papers.clark2011.several_sets import describe_each_test_set
+from mtworkbench.papers.clark2011.findings import describe_each_test_set
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from scripts.examine_real_test_sets import summarize_test_sets
 

@@ -11,7 +11,7 @@ from mtworkbench.inference import bootstrap_interval, paired_bootstrap
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu, Length, Ter
 from mtworkbench.papers import koehn2004 as study
-from mtworkbench.papers.koehn2004 import titles
+from mtworkbench.papers.koehn2004 import findings
 from mtworkbench.papers.koehn2004.figures import plot_calibration
 from mtworkbench.resampling import broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
@@ -359,7 +359,7 @@ def test_samples_that_overlap_have_no_interval_that_takes_them_for_independent()
     alone = study.bin_conclusions(conclusions[conclusions["overlapping"]])
     counted = alone[(alone["conclusions"] > 0) & (alone["mean_confidence"] < 100)]
     apart = (counted["mean_confidence"] - counted["correct_percent"]).abs().max()
-    assert titles.title_calibration(alone).endswith(f"differ by at most {apart:.0f} percentage points")
+    assert findings.title_calibration(alone).endswith(f"differ by at most {apart:.0f} percentage points")
     ax = plot_calibration(alone, Figure().subplots(), paper=study.read_published("table4"))
     assert {text.get_text() for text in ax.get_legend().get_texts()} == {"paper", "here"}
 

@@ -10,7 +10,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import paired_bootstrap
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.papers import koehn2004 as study
-from mtworkbench.papers.common.beside import lay_beside
+from mtworkbench.papers.common.claims import lay_beside
 from mtworkbench.papers.koehn2004 import claims as claims_module
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_koehn2004_statistics
 from mtworkbench.resampling import resolve_rng

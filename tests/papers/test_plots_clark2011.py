@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 from mtworkbench.papers.clark2011 import figures as plots
-from mtworkbench.papers.clark2011 import titles
+from mtworkbench.papers.clark2011 import findings
 
 BINS = pd.DataFrame(
     {"system": ["A", "A", "$B$", "$B$"], "low": [1.0, 2, 1, 2], "high": [2.0, 3, 2, 3], "runs": [3, 1, 0, 4]}
@@ -68,8 +68,8 @@ def test_the_optimum_that_was_taken_stands_out(ax):
     assert [taken.get_xdata().tolist(), taken.get_ydata().tolist()] == [[52], [39]]
     assert others.get_marker() != taken.get_marker()
     assert drawn.get_xlabel() == "BLEU on the tuning set"
-    assert titles.title_optima(OPTIMA) == "On the test set, 1 of 2 other starts led to a higher score"
-    assert titles.title_optima(OPTIMA[1:2]) == "One starting point leads to one local optimum"
+    assert findings.title_optima(OPTIMA) == "On the test set, 1 of 2 other starts led to a higher score"
+    assert findings.title_optima(OPTIMA[1:2]) == "One starting point leads to one local optimum"
 
 
 def test_few_runs_are_dots(ax):

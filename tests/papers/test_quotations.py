@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from mtworkbench.papers.clark2011 import judging
-from mtworkbench.papers.common.criteria import read_sentences
+from mtworkbench.papers.clark2011 import claims
+from mtworkbench.papers.common.claims import read_sentences
 
 #: How the sections of the papers begin, in the scanned texts.
 CLARK = {
@@ -45,7 +45,7 @@ def section_of(text, begin, headings):
             CLARK,
             [
                 *[(one.section, one.quotation) for one in read_sentences("clark2011")],
-                (judging.OPTIMIZER[1], judging.OPTIMIZER[0]),
+                (claims.OPTIMIZER[1], claims.OPTIMIZER[0]),
             ],
         ),
         ("koehn2004.txt", KOEHN, [(one.section, one.quotation) for one in read_sentences("koehn2004")]),

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from mtworkbench.analyses.specification_curve import title_specifications
-from mtworkbench.papers.clark2011 import titles as clark2011
-from mtworkbench.papers.koehn2004 import titles as koehn2004
+from mtworkbench.papers.clark2011 import findings as clark2011
+from mtworkbench.papers.koehn2004 import findings as koehn2004
 
 ONE = pd.DataFrame({"score": [28.04], "difference": [0.0], "covers": [False]})
 

@@ -2,9 +2,11 @@
 
 from mtworkbench.papers.clark2011 import explorers as explorers
 from mtworkbench.papers.clark2011 import figures as figures
+from mtworkbench.papers.clark2011.claims import compare_with_paper as compare_with_paper
 from mtworkbench.papers.clark2011.claims import examine_bootstrap_errors as examine_bootstrap_errors
 from mtworkbench.papers.clark2011.claims import examine_claims as examine_claims
 from mtworkbench.papers.clark2011.claims import examine_settings as examine_settings
+from mtworkbench.papers.clark2011.claims import judge_claims as judge_claims
 from mtworkbench.papers.clark2011.findings import describe_cuts as describe_cuts
 from mtworkbench.papers.clark2011.findings import describe_differences as describe_differences
 from mtworkbench.papers.clark2011.findings import describe_drawn_tests as describe_drawn_tests
@@ -13,16 +15,17 @@ from mtworkbench.papers.clark2011.findings import describe_other_deviations as d
 from mtworkbench.papers.clark2011.findings import describe_other_runs as describe_other_runs
 from mtworkbench.papers.clark2011.findings import describe_overlap as describe_overlap
 from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pairs
+from mtworkbench.papers.clark2011.findings import describe_real_differences as describe_real_differences
 from mtworkbench.papers.clark2011.findings import describe_real_exchanges as describe_real_exchanges
 from mtworkbench.papers.clark2011.findings import describe_real_runs as describe_real_runs
+from mtworkbench.papers.clark2011.findings import describe_real_test_sets as describe_real_test_sets
 from mtworkbench.papers.clark2011.findings import describe_runs_of_pair as describe_runs_of_pair
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
 from mtworkbench.papers.clark2011.findings import describe_tunings as describe_tunings
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance
 from mtworkbench.papers.clark2011.findings import describe_wrong_signs as describe_wrong_signs
-from mtworkbench.papers.clark2011.judging import compare_with_paper as compare_with_paper
-from mtworkbench.papers.clark2011.judging import judge_claims as judge_claims
+from mtworkbench.papers.clark2011.findings import read_real_test_sets as read_real_test_sets
 from mtworkbench.papers.clark2011.nulls import NULLS as NULLS
 from mtworkbench.papers.clark2011.nulls import arrange_bootstrap_errors as arrange_bootstrap_errors
 from mtworkbench.papers.clark2011.nulls import arrange_sizes as arrange_sizes
@@ -68,9 +71,6 @@ from mtworkbench.papers.clark2011.scores import summarize_differences as summari
 from mtworkbench.papers.clark2011.scores import summarize_overlap as summarize_overlap
 from mtworkbench.papers.clark2011.scores import take_first as take_first
 from mtworkbench.papers.clark2011.scores import take_runs as take_runs
-from mtworkbench.papers.clark2011.several_sets import describe_real_differences as describe_real_differences
-from mtworkbench.papers.clark2011.several_sets import describe_real_test_sets as describe_real_test_sets
-from mtworkbench.papers.clark2011.several_sets import read_real_test_sets as read_real_test_sets
 from mtworkbench.papers.clark2011.variance import arrange_optima as arrange_optima
 from mtworkbench.papers.clark2011.variance import compare_cuts as compare_cuts
 from mtworkbench.papers.clark2011.variance import compare_settings as compare_settings

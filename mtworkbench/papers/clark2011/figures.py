@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mtworkbench.papers.clark2011 import titles
+from mtworkbench.papers.clark2011 import findings
 from mtworkbench.papers.clark2011.nulls import name_null
 from mtworkbench.papers.clark2011.randomization import LEVEL
 from mtworkbench.plots.labels import (
@@ -80,7 +80,7 @@ def plot_score_histograms(
     mark(ax, frame, looks, **kwargs)
     if overlap is not None:
         _mark_overlap(ax, overlap, [looks[system]["color"] for system in systems])
-        state_finding(ax, titles.title_overlap(overlap, *systems))
+        state_finding(ax, findings.title_overlap(overlap, *systems))
     if runs is not None:
         lines = [(row.score, f"run {row.run}", looks[row.system]["color"]) for row in runs.itertuples()]
         for score, _, color in lines:
@@ -172,7 +172,7 @@ def plot_difference_frequencies(
     mark(ax, frame, f"observed difference in {metric}", **kwargs)
     label_line(ax, "no difference", x=0)
     if found is not None:
-        state_finding(ax, titles.title_replications(found))
+        state_finding(ax, findings.title_replications(found))
     return ax
 
 
@@ -224,7 +224,7 @@ def plot_optima(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwa
     taken = frame[frame["taken"]].iloc[0]
     write_near(ax, "taken", (taken["dev"], taken["test"]), (-8, 0), ha="right", va="center")
     set_labels(ax, f"{metric} on the tuning set", f"{metric} on the test set")
-    state_finding(ax, titles.title_optima(frame))
+    state_finding(ax, findings.title_optima(frame))
     return ax
 
 
@@ -264,7 +264,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     ax.set_xlabel(wrap_to("true null hypotheses rejected (%)", 0.4 * figure_of(ax).get_figwidth()))
     if is_alone(ax):
         ax.figure.legend(loc="outside lower center", ncols=2)
-    state_finding(ax, titles.title_test_sizes(sizes))
+    state_finding(ax, findings.title_test_sizes(sizes))
     return ax
 
 
@@ -300,5 +300,5 @@ def plot_projected_errors(
     ax.set_ylim(bottom=0)
     set_labels(ax, "runs of each system", f"standard error of the difference ({metric})")
     label_ends(ax)
-    state_finding(ax, titles.title_projection(frame, unit))
+    state_finding(ax, findings.title_projection(frame, unit))
     return ax

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mtworkbench.errors import InputError
 from mtworkbench.papers import clark2011
-from mtworkbench.papers.clark2011 import titles
+from mtworkbench.papers.clark2011 import findings
 from mtworkbench.papers.clark2011.randomization import tabulate_both_exchanges
 from mtworkbench.papers.clark2011.scores import Pair
 from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Piece
@@ -51,7 +51,7 @@ def tabulate_p(data: OwnData) -> Iterator[Piece]:
     """Table 2: the p-values that single runs and some runs of two systems give, with both ways to exchange."""
     a, b = _choose_pair(data)
     table, drawn = tabulate_both_exchanges(a, b, corpus=CORPUS, rng=data.random_key)
-    found = titles.title_p_values(drawn["unit"])
+    found = findings.title_p_values(drawn["unit"])
     said = f"A is {a.system}, B is {b.system}. By unit, which is the {UNIT}: {found}."
     arranged = clark2011.arrange_table2(table, beside_paper=False)
     yield Piece("clark2011_table2", "Table 2", said, table.drop(columns="corpus"), arranged=arranged)

@@ -1,4 +1,4 @@
-"""What tables and figures of Clark et al. (2011) show, in sentences that are computed from them.
+"""What tables and figures of Clark et al. (2011) show, in sentences and in titles of figures, computed from them.
 
 Each function takes the frame that it speaks of and returns what is so on that data, whatever the systems, their numbers
 of runs or the metric.
@@ -13,16 +13,18 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.published import show_value
-from mtworkbench.papers.clark2011.randomization import LEVEL
+from mtworkbench.papers.clark2011.randomization import LEVEL, is_one_experiment
 from mtworkbench.papers.clark2011.scores import Test, choose_pairs, summarize_overlap
 from mtworkbench.papers.clark2011.variance import deviation, ratio_ends
-from mtworkbench.papers.common.beside import read_real_claims
+from mtworkbench.papers.common.claims import read_real_claims
 from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.variance import OptimizerVariance
+from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import decimals_for, say_span
-from mtworkbench.words.frames import signed
+from mtworkbench.words.cells import EXACT_DIGITS, decimals_for, digits_of_trials, name_p, say_span
+from mtworkbench.words.frames import in_percent, signed
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
@@ -375,3 +377,152 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
 
 def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:
     return f"{tally(a.n_runs, 'run')} of each" if a.n_runs == b.n_runs else f"{a.n_runs} and {b.n_runs} runs"
+
+
+# ---- as titles of figures
+
+
+def title_overlap(found: pd.DataFrame, baseline: str, experimental: str) -> str:
+    """Say whether the scores of two systems' runs overlap (a frame of `summarize_overlap`)."""
+    row = found.iloc[0]
+    overlap = "do not overlap" if np.isnan(row["low"]) else "overlap"
+    said = f"The scores of the runs of {baseline} and {experimental} {overlap}"
+    if max(row["baseline_runs"], row["experimental_runs"]) == 1:
+        return f"{baseline} and {experimental} have one run each"
+    if np.isnan(row["wrong_order_percent"]):
+        return said
+    if row["wrong_order_percent"] == 0:
+        return f"{said}, and no pair of runs is in the wrong order"
+    share = show_value(row["wrong_order_percent"], 1)
+    return f"{said}: {share} % of the pairs of runs are in the wrong order"
+
+
+def title_replications(found: pd.DataFrame) -> str:
+    """Say how often experiments have the wrong sign, with the fewest and most runs (of `summarize_differences`)."""
+    first, last = found.iloc[0], found.iloc[-1]
+    if np.isnan(first["wrong_sign_percent"]):
+        return "The means of all runs are equal, so no sign is wrong"
+    if first["low"] == last["high"]:
+        return f"These runs have only one difference: {first['mean']:+.2f}"
+    shares = [show_value(row["wrong_sign_percent"], 1) for row in (first, last)]
+    runs = tally(int(first["replications"]), "run")
+    said = f"{shares[0]} % of the experiments with {runs} of each system have the wrong sign"
+    return f"{said}, {shares[1]} % with {last['replications']:.0f}" if len(found) > 1 else said
+
+
+def title_p_values(drawn: pd.DataFrame) -> str:
+    """Say how many experiments reach the level, with the fewest and the most runs (of `randomize_drawn_runs`)."""
+    if is_one_experiment(drawn):
+        shown = name_p(drawn["p_value"].iloc[0], digits_of_trials(drawn["n_trials"].iloc[0]))
+        return f"With one run of each system, all {tally(len(drawn), 'experiment')} give {shown}"
+    shares = (100 * (drawn["p_value"] <= LEVEL)).groupby(drawn["n"]).mean()
+    fewest, most = shares.index[0], shares.index[-1]
+    runs = tally(int(fewest), "run")
+    said = f"p is at most {LEVEL:g} in {shares[fewest]:.0f} % of the experiments with {runs} of each system"
+    return f"{said}, {shares[most]:.0f} % with {most}" if most != fewest else said
+
+
+def title_optima(frame: pd.DataFrame) -> str:
+    """Say how the optimum that was taken compares with the others on the test set (a frame of `arrange_optima`)."""
+    taken, others = frame["test"][frame["taken"]].iloc[0], frame["test"][~frame["taken"]]
+    if others.empty:
+        return "One starting point leads to one local optimum"
+    higher = int((others > taken).sum())
+    return f"On the test set, {higher} of {tally(len(others), 'other start')} led to a higher score"
+
+
+def title_test_sizes(sizes: pd.DataFrame) -> str:
+    """Name the tests that nowhere reject clearly too often (a frame of `measure_sizes`)."""
+    level = in_percent(LEVEL)
+    too_often = (sizes["low"] > 100 * LEVEL).groupby(sizes["test"], sort=False).any()
+    kept = list(too_often[~too_often].index)
+    if not kept:
+        return f"Each test rejects clearly more than {level} in some setting"
+    if len(kept) == len(too_often):
+        return f"No test rejects clearly more than {level} in any setting"
+    return f"Tests that never reject clearly more than {level}: {listed(kept)}"
+
+
+def title_projection(frame: pd.DataFrame, unit: str) -> str:
+    """Say what the most runs and the longest test set would save (a frame of `project_errors`)."""
+    errors = frame.pivot(index="n_units", columns="n_runs", values="standard_error")
+    (units, most_units), (runs, most_runs) = ((axis.min(), axis.max()) for axis in (errors.index, errors.columns))
+    start = errors.loc[units, runs]
+    if not start > 0 or units == most_units or runs == most_runs:
+        return "Standard error of the difference with more runs and longer test sets"
+    by_runs, by_units = (
+        100 * (1 - one / start) for one in (errors.loc[units, most_runs], errors.loc[most_units, runs])
+    )
+    return (
+        f"{most_runs} runs instead of {runs} reduce the standard error by {by_runs:.0f} %, {most_units:,} "
+        f"{name_units(unit)} instead of {units:,} by {by_units:.0f} %"
+    )
+
+
+# ---- several test sets
+
+
+def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
+    """Say how far the sets' differences lie apart, and for how many pairs a difference is shown, one sentence each.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As of `read_real_test_sets`, of one metric.
+    """
+    n_pairs, n_sets, ratio = len(summary), int(summary["test_sets"].iloc[0]), summary["ratio"].dropna()
+    lines = []
+    if len(ratio):
+        lines.append(
+            f"The difference between two systems spreads {say_span(ratio.min(), ratio.max(), 1)} times as much over "
+            f"the {n_sets} test sets as the standard errors within the sets say."
+        )
+    shown, for_new = summary[summary["shown"]], summary[summary["shown_for_new"]]
+    pairs = tally(n_pairs, "pair")
+    sentence = f"For these test sets, a difference is shown for {len(shown)} of {pairs} of systems"
+    if len(shown):
+        sentence += f"; for new test sets like these, it is shown for {len(for_new)}"
+    lines.append(f"{sentence}.")
+    only_here = [
+        f"{one.a} - {one.b} ({one.difference:+.2f}; for new test sets, 95 % CI [{one.new_sets_low:.2f}, "
+        f"{one.new_sets_high:.2f}], {name_p(one.new_sets_p_adjusted, EXACT_DIGITS, 'p (Holm)')})"
+        for one in shown[~shown["shown_for_new"]].itertuples()
+    ]
+    if only_here:
+        lines.append(f"Shown for these test sets only: {listed(only_here)}.")
+    return lines
+
+
+def read_real_test_sets() -> pd.DataFrame:
+    """Read what ``scripts/examine_real_test_sets.py`` found of five engines on 14 test sets, German-English, by BLEU.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair: ``metric``, ``a``, ``b``, ``test_sets``, ``difference`` (mean over sets of a's score - b's),
+        ``low``, ``high`` (on these sets), ``shown`` (whether a difference is shown on these sets), ``new_sets_low``,
+        ``new_sets_high``, ``new_sets_p_adjusted``, ``shown_for_new`` (whether it is shown for new sets), ``spread``
+        (standard deviation of the differences over sets), ``standard_error`` (root mean square of those of single sets)
+        and ``ratio`` (of these two; NaN where the standard error is 0 or unknown).
+    """
+    return pd.read_csv(find_shipped("data/real/test_sets.csv"))
+
+
+def describe_real_test_sets() -> str:
+    """Say what separate real test sets show of s_sel, from the numbers that ship in ``data/real``."""
+    claims = read_real_claims("clark2011").set_index("key")
+    whole, halves = claims.loc["spread_of_test_sets"], claims.loc["spread_of_halves"]
+    sentence = (
+        f"On real outputs ({whole['corpus']}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
+        f"{whole['here']:.1f} times as much as s_sel says, those on two random halves of one test set "
+        f"{halves['here']:.2f} times as much."
+    )
+    return wrap([sentence], indent="  ", finding=False)
+
+
+def describe_real_differences() -> str:
+    """Say what the real test sets of `describe_real_test_sets` show of the differences between systems."""
+    found = read_real_test_sets()
+    n_systems = len({*found["a"], *found["b"]})
+    head = f"Real outputs of {n_systems} systems (de-en; data/real/test_sets.csv):"
+    return wrap([" ".join([head, *describe_each_test_set(found)])], indent="  ", finding=False)

@@ -11,7 +11,7 @@ import pandas as pd
 from mtworkbench.papers.clark2011.nulls import read_sizes
 from mtworkbench.papers.clark2011.randomization import RANDOM
 from mtworkbench.papers.clark2011.scores import Families, choose_pairs, project_wrong_order, summarize_overlap
-from mtworkbench.papers.common.beside import cells_of, lay_beside
+from mtworkbench.papers.common.claims import cells_of, lay_beside
 from mtworkbench.shipped import find_shipped
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import digits_of_trials, show_p

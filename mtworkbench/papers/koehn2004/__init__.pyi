@@ -14,10 +14,13 @@ from mtworkbench.papers.koehn2004.bleu_up_close import score_references as score
 from mtworkbench.papers.koehn2004.bleu_up_close import share_references as share_references
 from mtworkbench.papers.koehn2004.bleu_up_close import tabulate_metrics as tabulate_metrics
 from mtworkbench.papers.koehn2004.bleu_up_close import tabulate_systems as tabulate_systems
+from mtworkbench.papers.koehn2004.claims import arrange_claims as arrange_claims
 from mtworkbench.papers.koehn2004.claims import claims_beside_real as claims_beside_real
+from mtworkbench.papers.koehn2004.claims import compare_with_paper as compare_with_paper
 from mtworkbench.papers.koehn2004.claims import examine_claims as examine_claims
 from mtworkbench.papers.koehn2004.claims import examine_length_claims as examine_length_claims
 from mtworkbench.papers.koehn2004.claims import examine_reference_claims as examine_reference_claims
+from mtworkbench.papers.koehn2004.claims import judge_claims as judge_claims
 from mtworkbench.papers.koehn2004.error_rates import TUNINGS as TUNINGS
 from mtworkbench.papers.koehn2004.error_rates import arrange_error_rates as arrange_error_rates
 from mtworkbench.papers.koehn2004.error_rates import check_truth as check_truth
@@ -82,9 +85,6 @@ from mtworkbench.papers.koehn2004.significance import conclude_on_sizes as concl
 from mtworkbench.papers.koehn2004.significance import predict_conclusions as predict_conclusions
 from mtworkbench.papers.koehn2004.significance import project_conclusions as project_conclusions
 from mtworkbench.papers.koehn2004.significance import tabulate_conclusions as tabulate_conclusions
-from mtworkbench.papers.koehn2004.verdicts import arrange_claims as arrange_claims
-from mtworkbench.papers.koehn2004.verdicts import compare_with_paper as compare_with_paper
-from mtworkbench.papers.koehn2004.verdicts import judge_claims as judge_claims
 from mtworkbench.papers.simulation.koehn2004 import find_sentences as find_sentences
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_statistics
 from mtworkbench.papers.simulation.koehn2004 import make_several_references as make_several_references

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mtworkbench.papers.koehn2004 import titles
-from mtworkbench.papers.koehn2004.titles import ways_of
+from mtworkbench.papers.koehn2004 import findings
+from mtworkbench.papers.koehn2004.findings import ways_of
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
@@ -94,7 +94,7 @@ def plot_sample_scores(
     ax.plot(place_samples(frame), frame["score"], **many_marks() | look | kwargs)
     if whole is not None:
         mark_whole(ax, whole, frame["score"].max() - frame["score"].min())
-    state_finding(ax, titles.title_samples(frame, metric, system, sampling))
+    state_finding(ax, findings.title_samples(frame, metric, system, sampling))
     digits = decimals_for(min(part["score"].std() for _, part in ways_of(frame)))
     said = []
     for name, part in ways_of(frame):
@@ -154,7 +154,7 @@ def plot_sample_differences(
         n_better = int((part["difference"] != 0).sum())
         sides.append((f"{names[system]}\nhigher: {n_better}", look["color"]))
     label_sides(ax, sides, (3, 3))
-    state_finding(ax, titles.title_differences(frame, *systems, sampling))
+    state_finding(ax, findings.title_differences(frame, *systems, sampling))
     low, mean, high = (getattr(frame["difference"], which)() for which in ("min", "mean", "max"))
     shown = [fixed(value, decimals_for(high - low)) for value in (low, high, mean)]
     describe(ax, f"{systems[0]} minus {systems[1]} is {shown[0]} to {shown[1]} {metric}, on average {shown[2]}")
@@ -198,7 +198,7 @@ def plot_sample_intervals(
         )
         ax.plot(part["sample"], part["score"], **many_marks() | {"marker": look["marker"], "color": own})
         label_right(ax, [(1 - covers, f"{len(part)} {look['word']}", own)])
-    state_finding(ax, titles.title_intervals(frame))
+    state_finding(ax, findings.title_intervals(frame))
     shown = [fixed(value, decimals_for(width)) for value in (frame["true_score"].iloc[0], low, high, width)]
     describe(
         ax,
@@ -255,7 +255,7 @@ def plot_confidence(
         ax.plot(frame["sample"][part], confidence[part], **many_marks() | {"label": count} | style | kwargs)
         if part.any():
             label_right(ax, [(height, f"{count}{where}", style["color"])])
-    state_finding(ax, titles.title_conclusions(frame))
+    state_finding(ax, findings.title_conclusions(frame))
     low, high, none = confidence.min(), confidence.max(), int((frame["conclusion"] == "").sum())
     describe(ax, f"{a} wins {low:.1f} to {high:.1f} % of the resamples of a sample; no conclusion on {none} samples")
     return _label_samples(ax, f"resamples won\nby {label_systems([a, b], UPRIGHT)[a]} (%)", frame)
@@ -303,7 +303,7 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
     # Next to the line of the mean, which would cross it.
     place = marked["score"].median(), 0.4 * marked["density"].max()
     write_near(ax, "95 %", place, (-6, 0), ha="right", va="center")
-    state_finding(ax, titles.title_density(curve))
+    state_finding(ax, findings.title_density(curve))
     ax.set_ylim(0, 1.15 * curve["density"].max())
     ax.set(xlabel="true mean, as the paper reads the curve", ylabel="density")
     return ax
@@ -356,7 +356,7 @@ def plot_interval_methods(
     ax.set_ylim(bottom=(len(intervals) + 0.6) * row)
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= counts.max()])
     set_labels(ax, f"{first.metric} of a resample ({in_percent(first.level)} CIs below)", "resamples")
-    state_finding(ax, titles.title_methods(intervals, whole))
+    state_finding(ax, findings.title_methods(intervals, whole))
     describe(ax, f"Intervals of the score {fixed(first.score, digits)}: {', '.join(said)}")
     return ax
 
@@ -390,7 +390,7 @@ def plot_interval_growth(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLE
     label_numbers(ax.xaxis, numbers)
     set_labels(ax, "resamples drawn (dots: their scores)", metric)
     label_ends(ax)
-    state_finding(ax, titles.title_growth(frame, metric))
+    state_finding(ax, findings.title_growth(frame, metric))
     return ax
 
 
@@ -419,7 +419,7 @@ def plot_deviations(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", *
         ax.hist(part["deviation"], bins=list(edges), **style | kwargs)
         label_right(ax, [(height, source, color)])
     set_labels(ax, f"{metric} of the draw minus {metric} of the set it is drawn from", "draws")
-    state_finding(ax, titles.title_deviations(frame))
+    state_finding(ax, findings.title_deviations(frame))
     return ax
 
 
@@ -446,7 +446,7 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
     ax.vlines(frame["lag"], 0, frame["autocorrelation"], **Look(color=BLUE, linewidth=1.5) | kwargs)
     label_line(ax, "95 % if unrelated", y=frame["noise"].iloc[0])
     ax.set(xlabel="segments apart", ylabel="correlation")
-    state_finding(ax, titles.title_neighbours(frame))
+    state_finding(ax, findings.title_neighbours(frame))
     values, lags = frame["autocorrelation"], frame["lag"]
     describe(
         ax,
@@ -499,7 +499,7 @@ def plot_calibration(bins: pd.DataFrame, ax: Axes, /, *, paper: pd.DataFrame | N
         )
         ax.legend(loc="lower left", bbox_to_anchor=(1, 0), reverse=True)
     set_labels(ax, "share of resamples won (%)", "conclusions that are right (%)")
-    state_finding(ax, titles.title_calibration(bins))
+    state_finding(ax, findings.title_calibration(bins))
     return ax
 
 
@@ -513,7 +513,7 @@ def _label_samples(ax: Axes, label: str, frame: pd.DataFrame) -> Axes:
     ax.set(xlabel="sample", ylabel=label)
     if "sampling" in frame:
         places = place_samples(frame).groupby(frame["sampling"], sort=False).mean()
-        ax.set_xticks(places, [titles.count_samples(part, name) for name, part in ways_of(frame)])
+        ax.set_xticks(places, [findings.count_samples(part, name) for name, part in ways_of(frame)])
         ax.tick_params("x", length=0)
         ax.set_xlabel(f"{name_sizes(frame['segments'])} segments each")
     return ax

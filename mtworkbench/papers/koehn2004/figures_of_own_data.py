@@ -12,7 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, MeanScore, Meteor, Metric
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Piece
-from mtworkbench.papers.koehn2004 import titles
+from mtworkbench.papers.koehn2004 import findings
 from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE
 from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
 from mtworkbench.plots import styles_of
@@ -43,7 +43,7 @@ def draw_lengths(data: OwnData) -> Iterator[Piece]:
     of_pair = data.outputs[data.outputs["system"].isin(names) & (data.outputs["run"] == 1)]
     frame = koehn2004.score_lengths(koehn2004.real_at_lengths(of_pair, rng=data.random_key), metrics=metrics)
     figure = koehn2004.figures_up_close.draw_lengths(frame, styles=styles_of(data.statistics))
-    yield Piece("koehn2004_fig1", "Figure 1", f"{titles.title_lengths(frame)}.", frame, figure)
+    yield Piece("koehn2004_fig1", "Figure 1", f"{findings.title_lengths(frame)}.", frame, figure)
 
 
 def draw_samples(data: OwnData) -> Iterator[Piece]:
@@ -63,7 +63,7 @@ def draw_samples(data: OwnData) -> Iterator[Piece]:
             styles=styles_of(statistics),
         )
         koehn2004.figures.show_range(ax, scores.min() - margin, scores.max() + margin)
-        sentence = f"{titles.title_samples(frame, metric, name, kind)}."
+        sentence = f"{findings.title_samples(frame, metric, name, kind)}."
         yield Piece(f"koehn2004_fig{number}", f"Figure {number}", sentence, frame, ax)
 
 
@@ -137,7 +137,7 @@ def tabulate_conclusions_of_all(data: OwnData) -> Iterator[Piece]:
     arranged = koehn2004.arrange_table3(counts)
     yield Piece("koehn2004_table3", "Table 3", sentence, counts, arranged=arranged, digits=1)
     bins = koehn2004.bin_conclusions(drawn)
-    said = f"{titles.title_calibration(bins)}."
+    said = f"{findings.title_calibration(bins)}."
     yield Piece("koehn2004_calibration", "Table 4, as a figure", said, bins, koehn2004.figures.plot_calibration(bins))
     printed = bins.drop(columns="lowest").dropna(axis="columns", how="all")
     yield Piece("koehn2004_table4", "Table 4", said, bins, arranged=printed, digits=1)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.papers.koehn2004 import relate_lengths, titles
+from mtworkbench.papers.koehn2004 import findings, relate_lengths
 from mtworkbench.plots.labels import (
     in_house_style,
     is_alone,
@@ -67,7 +67,7 @@ def plot_reference_counts(
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="references", ylabel=metric)
     label_ends(ax)
-    state_finding(ax, titles.title_reference_counts(frame, metric))
+    state_finding(ax, findings.title_reference_counts(frame, metric))
     return ax
 
 
@@ -107,7 +107,7 @@ def plot_length_ratios(frame: pd.DataFrame, ax: Axes, /, *, styles: Styles | Non
     set_labels(ax, "length of the output / of the reference", f"score (% of that at {whole})")
     if is_alone(ax):
         _name_curves(ax, frame, {names[system]: looks[system] for system in systems})
-        state_finding(ax, titles.title_lengths(frame))
+        state_finding(ax, findings.title_lengths(frame))
     return ax
 
 

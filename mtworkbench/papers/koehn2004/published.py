@@ -11,7 +11,7 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.papers import koehn2004
-from mtworkbench.papers.common.beside import cells_of, lay_beside
+from mtworkbench.papers.common.claims import cells_of, lay_beside
 from mtworkbench.papers.common.systems import direction, mean_scores, names_in
 from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, do_overlap
 from mtworkbench.resampling import RngLike
