@@ -23,6 +23,11 @@ def be(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
+def agree(number: int, verb: str, ending: str = "s") -> str:
+    """Return a verb that agrees with so many: "calls" or "call"."""
+    return f"{verb}{ending}" if number == 1 else verb
+
+
 def count_of(number: int, total: int, noun: str) -> str:
     """Say how many of a total there are: "both pairs", "all 3 pairs", "2 of 3 pairs"."""
     of_all = "both" if total == 2 else f"all {total:,}"

@@ -18,7 +18,7 @@ from mtworkbench.inference.conventions import Conventions
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.rules import COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.wording import listed, tally
+from mtworkbench.wording import agree, listed, tally
 from mtworkbench.words.frames import in_percent
 from mtworkbench.words.lines import wrap
 
@@ -137,9 +137,8 @@ def title_conventions(frame: pd.DataFrame, level: float) -> str:
     """
     verdicts = frame["verdict"].dropna()
     n_significant = int((verdicts == "significant").sum())
-    calls = "calls" if n_significant == 1 else "call"
-    rules = tally(len(verdicts), "rule")
-    return f"{n_significant} of {rules} {calls} the difference significant at {in_percent(1 - level)}"
+    rules, call = tally(len(verdicts), "rule"), agree(n_significant, "call")
+    return f"{n_significant} of {rules} {call} the difference significant at {in_percent(1 - level)}"
 
 
 def copy_but_for(a: SystemStatistics, b: SystemStatistics, n_segments: int) -> SystemStatistics:

@@ -20,7 +20,7 @@ from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.progress import Progress
 from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.wording import be, tally
+from mtworkbench.wording import agree, be, tally
 from mtworkbench.words.lines import wrap
 
 #: What papers choose between, as columns of the frame.
@@ -191,7 +191,7 @@ def title_specifications(frame: pd.DataFrame) -> str:
     """Say how many specifications call which system better (a frame of `run_specifications` or `merge_alike`)."""
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
     n_a, n_b = ((frame["conclusion"] == conclusion).sum() for conclusion in ("a better", "b better"))
-    return f"{n_a} of {tally(len(frame), 'specification')} {_verb(n_a, 'call')} {a} better, {n_b} {b}"
+    return f"{n_a} of {tally(len(frame), 'specification')} {agree(n_a, 'call')} {a} better, {n_b} {b}"
 
 
 def describe_specifications(frame: pd.DataFrame) -> str:
@@ -209,8 +209,8 @@ def describe_specifications(frame: pd.DataFrame) -> str:
     undecided = f" (of these, {n_undecided} undecided: p is too close to the level)" if n_undecided else ""
     gains = frame["gain_percent"]
     lines = [
-        f"Of {tally(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "
-        f"{_verb(counts[1], 'call')} {b} better, and {counts[2]} {_verb(counts[2], 'leave')} it open{undecided}.",
+        f"Of {tally(len(frame), 'specification')}, {counts[0]} {agree(counts[0], 'call')} {a} better, {counts[1]} "
+        f"{agree(counts[1], 'call')} {b} better, and {counts[2]} {agree(counts[2], 'leave')} it open{undecided}.",
     ]
     if gains.notna().any():
         lines.append(f"The gain of {a} over {b} is {gains.min():+.2f} % to {gains.max():+.2f} %.")
@@ -315,7 +315,3 @@ def _only_difference(one: pd.Series, other: pd.Series) -> str | None:
         return None
     punctuation = {one["punctuation"], other["punctuation"]}
     return None if different == ["metric"] and punctuation == {"removed", ""} else different[0]
-
-
-def _verb(number: int, verb: str) -> str:
-    return verb + "s" if number == 1 else verb

@@ -31,7 +31,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import Settings, check_level, warn_of_few_trials
 from mtworkbench.results.verdicts import ROUNDING, Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.wording import name_some, tally
+from mtworkbench.wording import agree, name_some, tally
 from mtworkbench.words.frames import in_percent
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_units import describe_documents
@@ -300,7 +300,7 @@ def _describe_verdicts(row: Any, part: pd.DataFrame) -> str:
     ]
     if not turned:
         return said
-    return f"{said} {tally(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {name_some(turned)}."
+    return f"{said} {tally(row.flips, 'verdict')} {agree(row.flips, 'flip')}: {name_some(turned)}."
 
 
 def _describe_not_compared(row: Any, part: pd.DataFrame) -> str:

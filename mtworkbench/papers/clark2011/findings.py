@@ -22,7 +22,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.wording import listed, tally
+from mtworkbench.wording import be, listed, tally
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_for, digits_of_trials, name_p, say_span
 from mtworkbench.words.frames import in_percent, signed
 from mtworkbench.words.lines import wrap
@@ -222,7 +222,7 @@ def describe_drawn_tests(p_values: pd.DataFrame, expected: float, *, has_winner:
         details = f", {worse}" if wrong else ""
     else:
         said += f"at most {LEVEL} in {found or 'none'}"
-        details = f", of which {wrong or 'none'} {'is' if wrong == 1 else 'are'} {worse}" if found else ""
+        details = f", of which {wrong or 'none'} {be(wrong)} {worse}" if found else ""
     if not has_winner:
         return f"{said}: {for_baseline} with the higher run of {p_values.columns[0]}, {for_experimental} of " + (
             f"{p_values.columns[1]}. Neither direction is better, so no system wins."

@@ -32,7 +32,7 @@ from mtworkbench.widgets.controls import Control, Draws, Menu, Slider, name_menu
 from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer, Outcome, new_axes
 from mtworkbench.widgets.linked_views import draw_resamples
 from mtworkbench.widgets.segments.browser import NO_TEXTS, explore_part
-from mtworkbench.wording import begin, listed, tally
+from mtworkbench.wording import agree, begin, listed, tally
 from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_share, say_span
 from mtworkbench.words.frames import fixed, signed
 from mtworkbench.words.lines import join_lines, name_sizes
@@ -392,7 +392,7 @@ def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float | None)
     missed, n = int(log[""].sum()), n_intervals * len(log)
     expected = "" if level is None else f"; at {100 * level:g} %, {100 * (1 - level):g} % should"
     return (
-        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals {'misses' if missed == 1 else 'miss'} the score of "
+        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals {agree(missed, 'miss', 'es')} the score of "
         f"the whole test set, {say_share(missed / n, n)}{expected}."
     )
 

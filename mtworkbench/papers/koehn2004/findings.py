@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.koehn2004.error_rates import LEVEL, TUNINGS, count_type_i
+from mtworkbench.papers.koehn2004.published import read_published
 from mtworkbench.papers.koehn2004.samples import FIGURE_SIZE, do_overlap
+from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES, project_conclusions
 from mtworkbench.results.estimates import Interval, PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import TestSet
-from mtworkbench.wording import begin, listed, tally
+from mtworkbench.wording import agree, begin, listed, tally
 from mtworkbench.words.cells import decimals_for, decimals_of_intervals, digits_of_trials, name_p, say_span
 from mtworkbench.words.frames import fixed, signed
 from mtworkbench.words.lines import Sentences, name_sizes, wrap
@@ -260,8 +262,6 @@ def describe_type_i(null: pd.DataFrame, a: str, b: str) -> str:
 @_wrapped(finding=False)
 def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     """Say what samples the conclusions are of, and what sizes of the paper are missing (of `conclude_on_sizes`)."""
-    from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
-
     pairs = conclusions.groupby(["a", "b"]).ngroups
     by_size = conclusions.groupby("size")
     counts, sizes = by_size["sample"].nunique(), by_size["segments"].agg(name_sizes)
@@ -321,8 +321,6 @@ def describe_p(conclusions: pd.DataFrame, p_values: pd.Series, level: float = 0.
 
 def describe_printed(figures: Collection[str]) -> str:
     """Say what the paper's text and axes say of some of its figures ("Fig. 6")."""
-    from mtworkbench.papers.koehn2004.published import read_published
-
     table = read_published("figures")
     rows = table[table["figure"].isin(figures)].itertuples()
     return f"In the paper: {'; '.join(f'{row.quantity}, {row.paper:g}' for row in rows)}."
@@ -332,9 +330,6 @@ def describe_printed(figures: Collection[str]) -> str:
 def describe_printed_row(a: str, b: str) -> str:
     """Say what one cell of a row of the paper's Table 3 implies for the others (see `project_conclusions`)."""
     from scipy.stats import binomtest
-
-    from mtworkbench.papers.koehn2004.published import read_published
-    from mtworkbench.papers.koehn2004.significance import project_conclusions
 
     table = read_published("table3")
     row = table[(table["a"] == a) & (table["b"] == b)].set_index("size")
@@ -484,21 +479,21 @@ def title_differences(frame: pd.DataFrame, a: str, b: str, sampling: str | None 
 def title_intervals(frame: pd.DataFrame) -> str:
     """Say how many intervals miss the true score (a frame of `interval_samples`)."""
     missed = int((~frame["covers"]).sum())
-    return f"{missed} of {tally(len(frame), 'interval')} {_verb(missed, 'miss', 'es')} the score of the whole test set"
+    return f"{missed} of {tally(len(frame), 'interval')} {agree(missed, 'miss', 'es')} the score of the whole test set"
 
 
 def title_methods(intervals: Mapping[str, Interval], whole: float) -> str:
     """Say how many intervals of one sample hold the true score (those of `compare_intervals`)."""
     ends = [(one.low, one.high) for one in intervals.values() if one.low is not None and one.high is not None]
     held = sum(low <= whole <= high for low, high in ends)
-    return f"{held} of {tally(len(ends), 'interval')} {_verb(held, 'contain')} the score of the whole test set"
+    return f"{held} of {tally(len(ends), 'interval')} {agree(held, 'contain')} the score of the whole test set"
 
 
 def title_conclusions(frame: pd.DataFrame) -> str:
     """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
     n_a, n_b = (int((frame["conclusion"] == name).sum()) for name in (a, b))
-    return f"{n_a} of {tally(len(frame), 'sample')} {_verb(n_a, 'conclude')} that {a} is better, {n_b} that {b} is"
+    return f"{n_a} of {tally(len(frame), 'sample')} {agree(n_a, 'conclude')} that {a} is better, {n_b} that {b} is"
 
 
 def title_density(curve: pd.DataFrame) -> str:
@@ -530,7 +525,7 @@ def title_deviations(frame: pd.DataFrame) -> str:
 def title_neighbours(frame: pd.DataFrame) -> str:
     """Say how many correlations are larger than those of unrelated segments (a frame of `autocorrelate`)."""
     outside = int((frame["autocorrelation"].abs() > frame["noise"]).sum())
-    lie = _verb(outside, "lie")
+    lie = agree(outside, "lie")
     return f"{outside} of {tally(len(frame), 'correlation')} {lie} outside the range of unrelated segments"
 
 
@@ -591,7 +586,3 @@ def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
     if fewest == most:
         return f"All scores are with {tally(int(most), 'reference')}"
     return f"{most} references instead of {fewest} add {say_span(gains.min(), gains.max(), 1)} {metric}"
-
-
-def _verb(number: int, verb: str, ending: str = "s") -> str:
-    return f"{verb}{ending}" if number == 1 else verb

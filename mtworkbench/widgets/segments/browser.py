@@ -34,6 +34,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, describ
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pages import read_files
 from mtworkbench.widgets.screen import show_copy, show_widget
+from mtworkbench.wording import agree
 from mtworkbench.words.frames import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.
@@ -197,7 +198,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         difference = f"{signed(found.difference, digits)} {printable(found.metric)}"
         if found.low is None or found.high is None:
             left = f"{found.n_units:,} {name_units(found.unit, found.n_units)}"
-            by = f"{left} {'gives' if found.n_units == 1 else 'give'} no interval"
+            by = f"{left} {agree(found.n_units, 'give')} no interval"
             return {"count": f"{len(left_out):,}", "difference": difference, "by": printable(by)}
         ends = f"[{signed(found.low, digits)}, {signed(found.high, digits)}]"
         return {

@@ -14,7 +14,7 @@ from mtworkbench.outputs.files.bytes import natural_order
 from mtworkbench.outputs.roles import ONE_FILE, ROLES, count_lines, propose_roles
 from mtworkbench.widgets.controls import show_name
 from mtworkbench.widgets.pages import read_files, read_script
-from mtworkbench.wording import be, name_some, tally
+from mtworkbench.wording import agree, be, name_some, tally
 
 LOOKS = read_files("looks.css", "start/start.css")
 #: So many entries of a folder are listed at most: a page is slow with more, and nobody reads them.
@@ -265,7 +265,7 @@ def _describe_list(n_entries: int, n_uncounted: int, n_outside: int) -> str:
         )
     if n_outside:
         said.append(
-            f"{tally(n_outside, 'link')} that {'leads' if n_outside == 1 else 'lead'} out of the folder of this form "
+            f"{tally(n_outside, 'link')} that {agree(n_outside, 'lead')} out of the folder of this form "
             f"{be(n_outside)} left out."
         )
     return " ".join(said)
