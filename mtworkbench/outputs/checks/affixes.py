@@ -264,7 +264,7 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str 
         positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
         kind, detail = KINDS[f"same-{side}"], f"for example with {listed(_name_unlike(of_side))}"
         what = kind.what.replace("reference", unlike)
-        yield kind.of(segments, positions.tolist(), what=what, detail=detail)
+        yield kind.found_in(segments, positions.tolist(), what=what, detail=detail)
 
 
 def _name_unlike(alike: Mapping[Affix, Alike]) -> list[str]:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 
 from mtworkbench.assumptions import INFORMS
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.oddities import Oddity, weigh_share
+from mtworkbench.outputs.checks.oddities import Kind, Oddity, weigh_share
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 
@@ -82,8 +82,8 @@ def _not_text(segments: Segments, position: int, code: str) -> InputError:
 def _make_oddity(segments: Segments, code: str, positions: list[int], counts: Counter[str]) -> Oddity:
     which = ", ".join(f"{count:,} U+{ord(character):04X}" for character, count in counts.most_common(5))
     gravity = weigh_share(len(positions), len(segments)) if code in _DO_NOT_MATCH else INFORMS
-    what, consequence = f"have {_WHAT_WAS_NOTICED[code]}", "They were kept as part of the text."
-    return Oddity(code, segments, what, positions, consequence, gravity=gravity, detail=which)
+    kind = Kind(code, f"have {_WHAT_WAS_NOTICED[code]}", "They were kept as part of the text.", "", gravity=gravity)
+    return kind.found_in(segments, positions, detail=which)
 
 
 def _check_lengths(segments: Segments, report: Report) -> None:

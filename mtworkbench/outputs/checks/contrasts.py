@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
+from mtworkbench.assumptions import BREAKS, INFORMS
 from mtworkbench.outputs.checks.background import (
     Background,
     find_background,
@@ -20,7 +20,7 @@ from mtworkbench.outputs.checks.background import (
     share_of_words,
 )
 from mtworkbench.outputs.checks.characters import strip_diacritics
-from mtworkbench.outputs.checks.oddities import KINDS, Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Kind, Oddity
 from mtworkbench.outputs.checks.profiles import SIGNS, Count, Profile, count_cells, find_cells, sum_counts
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
@@ -95,17 +95,14 @@ Can = Callable[[Background], np.ndarray]
 Has = Callable[[Compared], np.ndarray]
 
 
-@dataclass(frozen=True)
-class Contrast:
+@dataclass(frozen=True, eq=False)
+class Contrast(Kind):
     """Something that is in lines of an output but not in their references.
 
     Parameters
     ----------
-    code : str
     natural : float
         The largest share of the lines where it could be seen, in a real output that is in order, rounded up.
-    what, consequence, advice, gravity : str
-        See `Oddity`.
     can : callable
         Tells of each line from the `Background` whether it could be seen there.
     has : callable
@@ -126,14 +123,9 @@ class Contrast:
         Says of these lines, each with the texts that it is compared with, what was found; see `Oddity`.
     """
 
-    code: str
     natural: float
-    what: str
-    consequence: str
-    advice: str
     can: Can
     has: Has
-    gravity: str = MAY_CHANGE
     of_references: bool = False
     if_few: float = 0.3
     of_all: str = ""
@@ -336,112 +328,110 @@ _RAISE_LIMIT = "If they reach the maximum output length, raise it."
 #: What explains a line best comes first. What is natural was measured on 34 test sets with 260 outputs, but for those
 #: judged to be odd.
 CONTRASTS = (
-    Contrast("only-marks", 0.002, "have neither a letter nor a digit, but their references do",
+    Contrast("only-marks", "have neither a letter nor a digit, but their references do",
              "These segments were not translated.", "Translate these lines again.",
-             lambda of: of.fewest(*_WRITTEN) >= 1,
+             0.002, lambda of: of.fewest(*_WRITTEN) >= 1,
              lambda one: (one.count(*_WRITTEN) == 0) & (one.count(Count.CHARACTERS) > one.count(*_SPACES)),
              of_references=True, if_few=0.01),
-    Contrast("repeated-lines", 0.004, "have the same text as other segments, but their references differ",
+    Contrast("repeated-lines", "have the same text as other segments, but their references differ",
              "The decoder may have been stuck, or lines may have been copied.", "Translate these lines again.",
-             _can_repeat, _repeats, BREAKS, of_references=True, if_few=0.004, whoever=True),
-    Contrast("loops", 0.015, "repeat a phrase, but their references do not",
+             0.004, _can_repeat, _repeats, gravity=BREAKS, of_references=True, if_few=0.004, whoever=True),
+    Contrast("loops", "repeat a phrase, but their references do not",
              "The decoder may have been caught in a loop.",
              "Look at these lines, and translate them again if the decoder failed.",
-             *_appears(Count.LOOPS, Count.IS_DOUBLED), of_references=True, if_few=0.015),
-    Contrast("other-script", 0.005, "are in a different script from their references", *_NOT_TRANSLATED,
-             lambda of: of.fewest(*_LETTERS, Count.LETTER) >= 5, _has_foreign_script,
+             0.015, *_appears(Count.LOOPS, Count.IS_DOUBLED), of_references=True, if_few=0.015),
+    Contrast("other-script", "are in a different script from their references", *_NOT_TRANSLATED,
+             0.005, lambda of: of.fewest(*_LETTERS, Count.LETTER) >= 5, _has_foreign_script,
              of_all="are in a script that no output is in"),
-    Contrast("mixed-scripts", 0.002, "have words with letters of two alphabets, but their references do not",
+    Contrast("mixed-scripts", "have words with letters of two alphabets, but their references do not",
              "Letters that look alike do not match.", "Replace the letters of the other alphabet.",
-             lambda of: of.is_text,
+             0.002, lambda of: of.is_text,
              lambda one: np.count_nonzero(one.profile.scripts[:, one.profile.known_scripts], axis=1) > 1,
              confirms=_mixes_scripts),
-    Contrast("other-language", 0.012, "have hardly any of the words that are frequent in the references",
+    Contrast("other-language", "have hardly any of the words that are frequent in the references",
              *_NOT_TRANSLATED,
-             lambda of: of.is_text & (of.share_frequent >= 0.25) & (of.fewest(Count.WORDS) >= 8),
+             0.012, lambda of: of.is_text & (of.share_frequent >= 0.25) & (of.fewest(Count.WORDS) >= 8),
              _has_foreign_words, of_all="are in a language that no output is in"),
-    Contrast("length-limit", 0.002, "are exactly as long as the longest line, and shorter than their references",
+    Contrast("length-limit", "are exactly as long as the longest line, and shorter than their references",
              "Lines seem to have been cut off at this length.",
              "Raise the maximum output length, and translate these lines again.",
-             lambda of: of.is_text, _is_at_limit),
-    Contrast("zeros", 0.002, "have no digit except 0, but their references have other digits",
+             0.002, lambda of: of.is_text, _is_at_limit),
+    Contrast("zeros", "have no digit except 0, but their references have other digits",
              "All digits seem to have been replaced by 0, as is sometimes done for training.",
-             "Export the output with its original numbers.", lambda of: of.fewest(Count.DIGIT) >= 1,
+             "Export the output with its original numbers.", 0.002, lambda of: of.fewest(Count.DIGIT) >= 1,
              lambda one: (one.count(Count.DIGIT) == 0) & (one.count(Count.ZERO) >= 1),
              of_references=True, if_few=0.002),
-    Contrast("enclosed-lines", 0.02,
-             "are enclosed in quotation marks, brackets or other marks, but their references are not",
+    Contrast("enclosed-lines", "are enclosed in quotation marks, brackets or other marks, but their references are not",
              "These marks are scored as words.", "Remove them if the system's software added them.",
-             *_appears(Count.IS_ENCLOSED), of_references=True, if_few=0.06),
-    Contrast("signs", 0.011,
+             0.02, *_appears(Count.IS_ENCLOSED), of_references=True, if_few=0.06),
+    Contrast("signs",
              "have characters that may come from markup, code or a subword model, and that their references lack",
              "Such characters are scored as words or parts of words.",
              "Look at these lines, and export plain text.",
-             lambda of: of.is_text, _has_signs, of_references=True, if_few=0.055, detail=_name_signs),
-    Contrast("no-spaces", 0.002, "have no space between words, but their references do",
+             0.011, lambda of: of.is_text, _has_signs, of_references=True, if_few=0.055, detail=_name_signs),
+    Contrast("no-spaces", "have no space between words, but their references do",
              "Such a line may be scored as one word.",
              "Bring outputs and references into one form, with spaces between words or without.",
-             lambda of: (of.fewest(Count.SPACE) >= 4) & (of.fewest(Count.SPACE) >= 0.2 * of.fewest(Count.WORDS)),
+             0.002, lambda of: (of.fewest(Count.SPACE) >= 4) & (of.fewest(Count.SPACE) >= 0.2 * of.fewest(Count.WORDS)),
              lambda one: (one.count(*_SPACES) == 0) & (one.count(Count.CHARACTERS) >= 10),
              of_references=True, if_few=0.002, of_all="have spaces between words, but no output has any there"),
-    Contrast("other-spaces", 0.006, "have unusual spaces, such as no-break spaces, but their references do not",
+    Contrast("other-spaces", "have unusual spaces, such as no-break spaces, but their references do not",
              "Some metrics read the words on both sides of such a space as one word.",
-             "Replace them by ordinary spaces.", *_appears(Count.OTHER_SPACE)),
-    Contrast("double-spaces", 0.008, "have two spaces in a row, but their references do not",
+             "Replace them by ordinary spaces.", 0.006, *_appears(Count.OTHER_SPACE)),
+    Contrast("double-spaces", "have two spaces in a row, but their references do not",
              "Most metrics ignore this, but it is a sign that something was removed or inserted.",
-             "Look at these lines.", *_appears(Count.DOUBLE_SPACES), INFORMS),
-    Contrast("upper-case", 0.002, "are in capital letters, but their references are not", *_CASE,
+             "Look at these lines.", 0.008, *_appears(Count.DOUBLE_SPACES), gravity=INFORMS),
+    Contrast("upper-case", "are in capital letters, but their references are not", *_CASE, 0.002,
              lambda of: (_share_upper(of.high) < 0.4) & (of.fewest(*_LETTERS) >= 10),
              lambda one: (_share_upper(one.profile.counts) > 0.7) & (one.count(*_LETTERS) >= 10),
              of_references=True, if_few=0.002),
-    Contrast("lower-case", 0.02, "have no capital letter, but their references do", *_CASE,
+    Contrast("lower-case", "have no capital letter, but their references do", *_CASE, 0.02,
              lambda of: (of.fewest(*_UPPER) >= 1) & (of.fewest(*_LETTERS) >= 10),
              lambda one: (one.count(*_UPPER) == 0) & (one.count(*_LETTERS) >= 10), of_references=True, if_few=0.06),
-    Contrast("title-case", 0.003, "begin every word with a capital letter, but their references do not", *_CASE,
+    Contrast("title-case", "begin every word with a capital letter, but their references do not", *_CASE, 0.003,
              lambda of: (of.most(Count.CAPITALIZED) <= 0.7 * of.fewest(Count.WORDS)) & (of.fewest(Count.WORDS) >= 5),
              _is_title, of_references=True, if_few=0.003),
-    Contrast("no-diacritics", 0.015,
-             "have no letter with a diacritic, but words that have one in their references",
+    Contrast("no-diacritics", "have no letter with a diacritic, but words that have one in their references",
              "Every word that lost its diacritics is scored as wrong.",
-             "Save the output as Unicode, not as ASCII.", _can_lose_diacritics,
+             "Save the output as Unicode, not as ASCII.", 0.015, _can_lose_diacritics,
              lambda one: (one.count(*_MARKED) == 0) & (one.count(*_LETTERS) >= 10),
              of_references=True, confirms=_lost_diacritics),
-    Contrast("no-punctuation", 0.009, "have no punctuation mark, but their references have two or more",
+    Contrast("no-punctuation", "have no punctuation mark, but their references have two or more",
              "Every missing mark is scored as a missing word.", "Restore the punctuation of the output.",
-             lambda of: of.fewest(*_MARKS) >= 2,
+             0.009, lambda of: of.fewest(*_MARKS) >= 2,
              lambda one: (one.count(*_MARKS) == 0) & (one.count(Count.WORDS) >= 4), of_references=True, if_few=0.06),
-    Contrast("short-lines", 0.008, "are less than half as long as their references",
+    Contrast("short-lines", "are less than half as long as their references",
              "The ends of the lines may have been cut off, or parts may have been left out.",
              f"Look at these lines. {_RAISE_LIMIT}",
-             lambda of: of.fewest(*_WRITTEN) >= 20,  # what is empty is noticed elsewhere
+             0.008, lambda of: of.fewest(*_WRITTEN) >= 20,  # what is empty is noticed elsewhere
              lambda one: (one.count(*_WRITTEN) < 0.5 * one.of.fewest(*_WRITTEN)) & (one.count(*_WRITTEN) > 0),
              of_references=True, if_few=0.008),
-    Contrast("no-end-mark", 0.025, "end without a punctuation mark, but their references end with one",
+    Contrast("no-end-mark", "end without a punctuation mark, but their references end with one",
              "The ends of the lines may have been cut off.", f"Look at the ends of these lines. {_RAISE_LIMIT}",
-             lambda of: of.is_text & (of.most(Count.ENDS_OPEN) == 0) & (of.fewest(Count.WORDS) >= 4),
+             0.025, lambda of: of.is_text & (of.most(Count.ENDS_OPEN) == 0) & (of.fewest(Count.WORDS) >= 4),
              lambda one: one.count(Count.ENDS_OPEN) > 0, of_references=True),
-    Contrast("low-beginnings", 0.025, "begin with a lower-case letter, but their references do not",
+    Contrast("low-beginnings", "begin with a lower-case letter, but their references do not",
              "The beginnings of the lines may have been cut off.", "Look at the beginnings of these lines.",
-             lambda of: of.is_text & (of.most(Count.BEGINS_LOW) == 0) & (of.fewest(Count.UPPER) > 0),
+             0.025, lambda of: of.is_text & (of.most(Count.BEGINS_LOW) == 0) & (of.fewest(Count.UPPER) > 0),
              lambda one: one.count(Count.BEGINS_LOW) > 0, of_references=True, if_few=0.09),
-    Contrast("long-lines", 0.005, "are more than 1.8 times as long as their references",
+    Contrast("long-lines", "are more than 1.8 times as long as their references",
              "They may contain text that is not a translation.", "Look at these lines.",
-             lambda of: of.most(*_WRITTEN) >= 20,
+             0.005, lambda of: of.most(*_WRITTEN) >= 20,
              lambda one: one.count(*_WRITTEN) > 1.8 * one.of.most(*_WRITTEN)),
-    Contrast("number-separators", 0.15, "have points for commas in numbers, or commas for points",
+    Contrast("number-separators", "have points for commas in numbers, or commas for points",
              "Every such number is scored as wrong.",
              "Look at the numbers in these lines, and write them as the references do.",
-             _can_separate, _has_same_numbers, confirms=_exchanged_separators),
-    Contrast("unrelated-lines", 0.0, "share hardly any words with their references, one after another",
+             0.15, _can_separate, _has_same_numbers, confirms=_exchanged_separators),
+    Contrast("unrelated-lines", "share hardly any words with their references, one after another",
              "They may be translations of other lines, or of another test set.", "Align the file again.",
-             lambda of: of.is_text, _is_unrelated_for_long, BREAKS),
-    Contrast("unrelated-lines", 0.022, "share hardly any words with their references",
+             0.0, lambda of: of.is_text, _is_unrelated_for_long, gravity=BREAKS),
+    Contrast("unrelated-lines", "share hardly any words with their references",
              "Refusals, comments of a language model and translations of other lines look like this.",
              "Look at these lines, and translate them again if they are not translations.",
-             lambda of: of.is_text, _is_unrelated),
-    Contrast("numbers", 0.022, "have as many digits as their references, but other ones",
+             0.022, lambda of: of.is_text, _is_unrelated),
+    Contrast("numbers", "have as many digits as their references, but other ones",
              "Numbers seem to have been replaced.", "Look at the numbers in these lines.",
-             lambda of: of.fewest(*_DIGITS) >= 1, _has_other_numbers),
+             0.022, lambda of: of.fewest(*_DIGITS) >= 1, _has_other_numbers),
 )  # fmt: skip
 
 
@@ -528,7 +518,7 @@ class Contrasts:
         most = np.maximum(self._background.high, self._high)
         has_case = sum_counts(most, _LETTERS).sum() > most[:, Count.LETTER].sum()
         if has_case and (most[:, Count.STOP] > 0).mean() > _WRITTEN_SHARE and not sum_counts(most, _UPPER).any():
-            yield KINDS["all-lower-case"].of(first, range(len(most)), alike=others)
+            yield KINDS["all-lower-case"].found_in(first, range(len(most)), alike=others)
 
     def _judge_references(self) -> Iterator[Oddity]:
         outputs = replace(self._background, low=self._low, high=self._high, references=())
@@ -576,8 +566,7 @@ def _judge(
         positions = [position for position, line in lines if contrast.confirms(*line)]
     if len(positions) > most:
         detail = "" if contrast.detail is None else contrast.detail(_read_beside(segments, positions, others))
-        follows = contrast.consequence, contrast.advice, contrast.gravity
-        yield Oddity(contrast.code, segments, contrast.what, positions, *follows, detail=detail)
+        yield contrast.found_in(segments, positions, detail=detail)
 
 
 def _read_beside(segments: Segments, positions: Sequence[int], others: Sequence[Segments]) -> list[Beside]:

@@ -154,7 +154,7 @@ def _find_reference_lines(
         positions = np.flatnonzero(equal.whole) if equal.is_more_than(ratio, times=times) else equal.stretch()
         if len(positions):
             telling = _find_telling(positions, is_long)
-            yield KINDS["reference-lines"].of(run.segments, positions.tolist(), look_at=telling)
+            yield KINDS["reference-lines"].found_in(run.segments, positions.tolist(), look_at=telling)
 
 
 _LARGE_PART = 0.25
@@ -181,14 +181,14 @@ def _find_source_lines(
             positions = np.flatnonzero(run.is_filled & (run.whole == source.whole))
             telling = _find_telling(positions, is_long & can)
             follows = {} if same.sum() > _LARGE_PART * can.sum() else _SOME_OF_IT
-            yield KINDS["hyp-is-source"].of(run.segments, positions.tolist(), look_at=telling, **follows)
+            yield KINDS["hyp-is-source"].found_in(run.segments, positions.tolist(), look_at=telling, **follows)
 
 
 def _find_source_in_references(references: Sequence[Digests], source: Digests) -> Iterator[Oddity]:
     for one in references:
         positions = np.flatnonzero(source.is_line & (one.whole == source.whole))
         if len(positions) > most_expected(int(source.is_line.sum()), _NATURAL_OF_SOURCE):
-            yield KINDS["reference-is-source"].of(one.segments, positions.tolist())
+            yield KINDS["reference-is-source"].found_in(one.segments, positions.tolist())
 
 
 def _find_lines_of_others(
@@ -215,7 +215,7 @@ def _find_lines_of_others(
             # Many equal lines here and there are what variants of one system have, such as tuning runs.
             gravity = BREAKS if is_mixed or len(stretch) else INFORMS
             alike = [other.segments]
-            yield KINDS["lines-of-another"].of(one.segments, positions.tolist(), gravity=gravity, alike=alike)
+            yield KINDS["lines-of-another"].found_in(one.segments, positions.tolist(), gravity=gravity, alike=alike)
 
 
 def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -> Iterator[Oddity]:
@@ -232,4 +232,4 @@ def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -
         else:
             continue
         positions = np.flatnonzero(equal.whole).tolist()
-        yield KINDS["same-references"].of(one.segments, positions, alike=[other.segments], **more)
+        yield KINDS["same-references"].found_in(one.segments, positions, alike=[other.segments], **more)

@@ -255,9 +255,9 @@ def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> 
 def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
     empty = run.empty
     if len(empty) == len(run):
-        yield KINDS["all-empty"].of(run, empty)
+        yield KINDS["all-empty"].found_in(run, empty)
     elif empty:
-        yield KINDS["empty-hyp"].of(run, empty, gravity=weigh_share(len(empty), len(run)))
+        yield KINDS["empty-hyp"].found_in(run, empty, gravity=weigh_share(len(empty), len(run)))
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:

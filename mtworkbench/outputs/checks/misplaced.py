@@ -158,7 +158,7 @@ def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
 
 def _make(code: str, one: Profile, matches: np.ndarray, positions: np.ndarray, where: str) -> Oddity:
     recognized = f"{len(np.unique(matches[:, 0])):,} segments can be matched by their words"
-    return KINDS[code].of(one.segments, positions.tolist(), detail=f"{where}; {recognized}")
+    return KINDS[code].found_in(one.segments, positions.tolist(), detail=f"{where}; {recognized}")
 
 
 def _make_shift(one: Profile, matches: np.ndarray, stretch: tuple[int, int, int], away: np.ndarray) -> Oddity:

@@ -7,7 +7,7 @@ and segments. Both sentences are written here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -24,25 +24,49 @@ NOTEWORTHY_SHARE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Oddity:
-    """What is odd about one file or column: it becomes a warning of the reader and a doubt of the result.
+class Kind:
+    """A kind of thing that can be odd: what it is, what follows, and what to do.
 
     Parameters
     ----------
     code : str
         The one that ``accept`` takes.
-    segments : Segments
-        The texts of one run, of a reference or of the source.
     what : str
-        What they do; continues "3 of 100 segments of X".
-    positions : sequence of int
-        Of the segments that do it, counted from 0, in rising order; none where it is not a matter of single segments.
-        The sentence is then "X " and what it does.
+        What texts do that have it; continues "3 of 100 segments of X".
     consequence : str
         What is wrong with the scores if this is what it seems, in sentences.
     advice : str
         What to do about it, in sentences.
     gravity : {"breaks the comparison", "may change the verdict", "for information"}
+    """
+
+    code: str
+    what: str
+    consequence: str
+    advice: str
+    gravity: str = field(default=MAY_CHANGE, kw_only=True)
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """What all oddities of the kind have in common; two that have the same are said in one sentence."""
+        return {one.name: getattr(self, one.name) for one in fields(Kind)}
+
+    def found_in(self, segments: Segments, positions: Iterable[int], **more: Any) -> Oddity:
+        """Say it of some texts; ``more`` are other fields of the oddity, which go before those of the kind."""
+        return Oddity(**self.shared | {"segments": segments, "positions": [*positions]} | more)
+
+
+@dataclass(frozen=True, eq=False)
+class Oddity(Kind):
+    """What is odd about one file or column: it becomes a warning of the reader and a doubt of the result.
+
+    Parameters
+    ----------
+    segments : Segments
+        The texts of one run, of a reference or of the source.
+    positions : sequence of int
+        Of the segments that do it, counted from 0, in rising order; none where it is not a matter of single segments.
+        The sentence is then "X " and what it does.
     alike : sequence of Segments
         Further texts that it is as much about, such as those that are identical to these.
     detail : str
@@ -51,21 +75,11 @@ class Oddity:
         Those of the positions that show it best, the best first; none where the first ones do as well.
     """
 
-    code: str
     segments: Segments
-    what: str
-    positions: Sequence[int] = ()
-    consequence: str = ""
-    advice: str = ""
-    gravity: str = MAY_CHANGE
+    positions: Sequence[int]
     alike: Sequence[Segments] = ()
     detail: str = ""
     look_at: Sequence[int] = ()
-
-    @property
-    def alike_as(self) -> tuple[str, ...]:
-        """What two oddities share that are said in one sentence."""
-        return (self.code, self.what, self.consequence, self.advice, self.gravity)
 
     def find_telling(self, most: int) -> list[int]:
         """Return at most so many positions to look at: those that show it best, in rising order."""
@@ -94,61 +108,47 @@ class Oddity:
         return Notice(self.code, message.strip(), segments.path, line, count or None, whose, together.strip())
 
 
-@dataclass(frozen=True)
-class Kind:
-    """What all oddities of a kind share; see `Oddity`."""
-
-    code: str
-    what: str
-    consequence: str
-    advice: str
-    gravity: str = BREAKS
-
-    def of(self, segments: Segments, positions: Iterable[int], **more: Any) -> Oddity:
-        """Say it of some texts; ``more`` are other fields of the oddity, which go before those of the kind."""
-        return Oddity(**vars(self) | {"segments": segments, "positions": [*positions]} | more)
-
-
 _WRONG_REFERENCES = "so these segments are scored against the wrong references."
 #: Those that are in no table of a check: see also `TRAITS`, `CONTRASTS` and `check_characters`.
 KINDS = {one.code: one for one in (
-    Kind("all-empty", "are empty", "There is nothing to score.", "Give the output, or leave the system out."),
+    Kind("all-empty", "are empty", "There is nothing to score.", "Give the output, or leave the system out.",
+         gravity=BREAKS),
     Kind("empty-hyp", "are empty", "They are scored as empty translations.", ""),
     Kind("hyp-is-ref", "are identical to a reference", "A reference may have been given in place of an output.",
-         "Give the output, or leave the system out."),
+         "Give the output, or leave the system out.", gravity=BREAKS),
     Kind("identical-runs", "are identical, although runs should differ",
-         "Copies make the variation between runs look smaller than it is.", "Give each run once.", MAY_CHANGE),
+         "Copies make the variation between runs look smaller than it is.", "Give each run once."),
     Kind("identical-systems", "are identical", "No test can distinguish these systems.",
-         "Check that no file was given in place of another.", MAY_CHANGE),
+         "Check that no file was given in place of another."),
     Kind("same-references", "are identical (more than expected)",
          "A copy of a reference adds nothing, so there are fewer references than it seems.",
-         "Give each reference once."),
+         "Give each reference once.", gravity=BREAKS),
     Kind("reference-lines", "are identical to a reference (more than expected)",
          "These lines get perfect scores, so the score of the system is too high.",
-         "Find out how the reference came into the output, or whether the reference was made from it."),
+         "Find out how the reference came into the output, or whether the reference was made from it.", gravity=BREAKS),
     Kind("hyp-is-source", "are identical to the source", "The source may have been given in place of an output.",
-         "Give the output, or leave the system out."),
+         "Give the output, or leave the system out.", gravity=BREAKS),
     Kind("reference-is-source", "are identical to the source",
          "A file may have been given in place of another, or these lines were not translated.",
-         "Give the files in their roles, and translate what was not translated."),
+         "Give the files in their roles, and translate what was not translated.", gravity=BREAKS),
     Kind("lines-of-another", "are identical (more than expected)",
          "One of the two may have been scored in part on the output of the other. But variants of one system share "
          "lines, too.", "Find out whether one system has lines of the other, and which one."),
     Kind("suspected-shift", "match the reference of an earlier or later segment",
          f"A line was lost or added, or parts are in another order, {_WRONG_REFERENCES}",
-         "Find where the shift begins, and align the file again."),
+         "Find where the shift begins, and align the file again.", gravity=BREAKS),
     Kind("suspected-order", "match the reference of another segment",
          f"The lines are in a different order from the reference, {_WRONG_REFERENCES}",
-         "Put the lines in the order of the reference."),
+         "Put the lines in the order of the reference.", gravity=BREAKS),
     *(Kind(f"same-{side}", f"{verb} in the same way as many others, but hardly any reference does",
-           "Added text is scored as words.", "Remove what is not part of the translation.", MAY_CHANGE)
+           "Added text is scored as words.", "Remove what is not part of the translation.")
       for side, verb in (("beginnings", "begin"), ("ends", "end"))),
     Kind("tokenization", "have a space before full stops or commas, but their references do not",
          "Metrics then see different words in outputs and references.",
-         "Detokenize whatever is tokenized, and compare raw text with raw text.", MAY_CHANGE),
+         "Detokenize whatever is tokenized, and compare raw text with raw text."),
     Kind("all-lower-case", "have no capital letter",
          "Errors of case do not count in scores, which are higher than those of the original text.",
-         "Use the original text if there is one.", INFORMS),
+         "Use the original text if there is one.", gravity=INFORMS),
 )}  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def make_doubts(
     if corpus.source is not None:
         others[corpus.source] = "the source"
     systems_of = {run: list(dict.fromkeys(names)) for run, names in grouped((b, a) for a, b in corpus.runs).items()}
-    found = grouped(((one.alike_as, _name_systems(one, systems_of)), one) for one in oddities)
+    found = grouped(((tuple(one.shared.values()), _name_systems(one, systems_of)), one) for one in oddities)
     doubts = [_make_doubt(ones, systems, others, numbers, accepted) for (_, systems), ones in found.items()]
     return tuple(sorted(doubts, key=lambda one: GRAVITIES.index(one.gravity)))
 
@@ -214,15 +214,11 @@ def _make_doubt(
         where = f", the first in segment {numbers[min(one.positions[0] for one in ones)]:,}"
     subject = say_count(n_found, n_segments, name) if n_found else name
     return Doubt(
-        code=first.code,
+        **first.shared,
         sentence=f"{subject} {first.what}{detail}{where}.",
-        consequence=first.consequence,
-        advice=first.advice,
-        gravity=first.gravity,
         systems=systems,
         n_found=n_found,
         n_segments=n_segments,
         segments=segments,
-        what=first.what,
         accepted=first.code in accepted,
     )

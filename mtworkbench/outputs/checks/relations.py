@@ -262,12 +262,12 @@ def find_copies(corpus: Corpus) -> Iterator[Oddity]:
     known = {one.digest for one in corpus.references}
     groups = grouped((run.digest, (system, run)) for system, run in corpus.runs)
     for run in (run for run in corpus.hypotheses if run.digest in known):
-        yield KINDS["hyp-is-ref"].of(run, range(len(run)))
+        yield KINDS["hyp-is-ref"].found_in(run, range(len(run)))
     for group in groups.values():
         by_system = grouped(group)
         for same in by_system.values():
             if len(same) > 1:
-                yield KINDS["identical-runs"].of(same[0], range(len(same[0])), alike=same[1:])
+                yield KINDS["identical-runs"].found_in(same[0], range(len(same[0])), alike=same[1:])
         if len(by_system) > 1:
             first, *others = (same[0] for same in by_system.values())
-            yield KINDS["identical-systems"].of(first, range(len(first)), alike=others)
+            yield KINDS["identical-systems"].found_in(first, range(len(first)), alike=others)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import Kind, Oddity
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Corpus, Segments
 from mtworkbench.wording import name_some
@@ -61,7 +61,8 @@ def check_repeats(corpus: Corpus, report: Report) -> list[Oddity]:
         raise one.fault("repeated-segments", again, f"{counted} {what}; {where}. {why} {remedy}")
     advice = "If files were joined, remove the copies from all of them."
     gravity = BREAKS if share >= LARGEST_SHARE else MAY_CHANGE
-    return [Oddity("repeated-segments", one, what, [again for again, _ in repeats], why, advice, gravity)]
+    kind = Kind("repeated-segments", what, why, advice, gravity=gravity)
+    return [kind.found_in(one, [again for again, _ in repeats])]
 
 
 def _count_ends(one: Segments) -> int:

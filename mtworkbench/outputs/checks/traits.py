@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from mtworkbench.assumptions import BREAKS, MAY_CHANGE
+from mtworkbench.assumptions import BREAKS
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.contrasts import most_expected
-from mtworkbench.outputs.checks.oddities import KINDS, Oddity
+from mtworkbench.outputs.checks.oddities import KINDS, Kind, Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Corpus, Segments, code_points
 from mtworkbench.wording import name_some
@@ -44,18 +44,14 @@ _TOGETHER = 1000
 ONE_OTHER_IN = 10
 
 
-@dataclass(frozen=True)
-class Trait:
+@dataclass(frozen=True, eq=False)
+class Trait(Kind):
     """Something that gives a file away.
 
     Parameters
     ----------
-    code : str
-        Of the warning.
     has : callable
         Tells whether a text has it.
-    what, consequence, advice, gravity : str
-        See `Oddity`.
     share : float
         From which share of the segments on it is worth a warning.
     fewest : int
@@ -72,12 +68,7 @@ class Trait:
         Of segments and the positions of those that have it, returns the positions that count.
     """
 
-    code: str
     has: Callable[[str], object]
-    what: str
-    consequence: str
-    advice: str
-    gravity: str = MAY_CHANGE
     share: float = 0.001
     fewest: int = 1
     unlike_references: bool = False
@@ -179,38 +170,37 @@ def _find_numbered(segments: Segments, positions: Sequence[int]) -> list[int]:
 
 #: No real file at hand that is in order has any of these, but for ``unlike_references``, and JSON in one line of 557.
 TRAITS = (
-    Trait("normalization", lambda text: not unicodedata.is_normalized("NFC", text),
-          "are not in Unicode's normal form C", "Characters that look alike do not match.",
-          "Accept 'nfc' to normalize all text.", unlike_references=True, among=_MAY_DECOMPOSE.search),
-    Trait("html-entities", ENTITY.search, "have HTML entities such as &quot;", "They do not match plain characters.",
-          "Unescape the file first.", unlike_references=True, among=lambda characters: "&" in characters),
-    Trait("json-escapes", lambda text: "\\" in text and _JSON_ESCAPE.search(text),
-          "have escapes of JSON such as \\u00e9 or \\\"", "They do not match the characters that they stand for.",
-          "Export the texts again, or decode them.", share=0.005, fewest=4, unlike_references=True,
+    Trait("normalization", "are not in Unicode's normal form C", "Characters that look alike do not match.",
+          "Accept 'nfc' to normalize all text.", lambda text: not unicodedata.is_normalized("NFC", text),
+          unlike_references=True, among=_MAY_DECOMPOSE.search),
+    Trait("html-entities", "have HTML entities such as &quot;", "They do not match plain characters.",
+          "Unescape the file first.", ENTITY.search, unlike_references=True,
+          among=lambda characters: "&" in characters),
+    Trait("json-escapes", "have escapes of JSON such as \\u00e9 or \\\"",
+          "They do not match the characters that they stand for.", "Export the texts again, or decode them.",
+          lambda text: "\\" in text and _JSON_ESCAPE.search(text), share=0.005, fewest=4, unlike_references=True,
           confirm=lambda segments, positions: [i for i in positions if not _is_json(segments.texts[i] or "")],
           among=lambda characters: "\\" in characters),
-    Trait("nbest-list", lambda text: text.count("|||") >= 2, "have fields between |||, as n-best lists do",
-          "The fields are scored as words.",
+    Trait("nbest-list", "have fields between |||, as n-best lists do", "The fields are scored as words.",
           "Give the best hypothesis of each segment alone, or use read_nbest and first_best in Python.",
-          BREAKS, share=0.5, among=lambda characters: "|" in characters),
-    Trait("json-lines", _is_json, "are JSON", "The keys and braces are scored as words.",
-          "Give the text of each segment alone.", share=0.5, begins=_MAY_BE_JSON, among=set("{[").intersection),
-    Trait("numbered-lines", _NUMBER.match, "begin with their line number", "The numbers are scored as words.",
-          "Remove the numbers.", share=0.02, fewest=8, begins=_MAY_BE_NUMBER, confirm=_find_numbered),
-    Trait("bpe-pieces", lambda text: "@@" in text and _PIECE.search(text), "have words split into pieces with @@",
-          "The pieces are scored as words.", "Join them first (sed 's/@@ //g').",
+          lambda text: text.count("|||") >= 2, gravity=BREAKS, share=0.5, among=lambda characters: "|" in characters),
+    Trait("json-lines", "are JSON", "The keys and braces are scored as words.", "Give the text of each segment alone.",
+          _is_json, share=0.5, begins=_MAY_BE_JSON, among=set("{[").intersection),
+    Trait("numbered-lines", "begin with their line number", "The numbers are scored as words.", "Remove the numbers.",
+          _NUMBER.match, share=0.02, fewest=8, begins=_MAY_BE_NUMBER, confirm=_find_numbered),
+    Trait("bpe-pieces", "have words split into pieces with @@", "The pieces are scored as words.",
+          "Join them first (sed 's/@@ //g').", lambda text: "@@" in text and _PIECE.search(text),
           among=lambda characters: "@" in characters),
-    Trait("sentencepiece-pieces", lambda text: "\u2581" in text, "have SentencePiece's mark (U+2581) before words",
-          "The pieces are scored as words.", "Decode them first (spm_decode).",
+    Trait("sentencepiece-pieces", "have SentencePiece's mark (U+2581) before words", "The pieces are scored as words.",
+          "Decode them first (spm_decode).", lambda text: "\u2581" in text,
           among=lambda characters: "\u2581" in characters),
-    Trait("mojibake",
-          lambda text: _may_be_mojibake(text) and MOJIBAKE.search(text),
-          "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
-          "Words with such characters do not match.", "Convert the file again, from the original.", fewest=2,
+    Trait("mojibake", "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
+          "Words with such characters do not match.", "Convert the file again, from the original.",
+          lambda text: _may_be_mojibake(text) and MOJIBAKE.search(text), fewest=2,
           among=lambda characters: all(one.search(characters) for one in _MUST_BE_IN_MOJIBAKE)),
-    Trait("no-translation", lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text),
-          "say that no translation was supplied", "This is scored as a translation.",
-          "Translate them, or leave the segments out of all files.", share=0.0, begins=_MAY_BE_NONE),
+    Trait("no-translation", "say that no translation was supplied", "This is scored as a translation.",
+          "Translate them, or leave the segments out of all files.",
+          lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text), share=0.0, begins=_MAY_BE_NONE),
 )  # fmt: skip
 
 
@@ -264,7 +254,7 @@ class Traits:
                 continue
             for segments, positions in having.items():
                 if _are_enough(trait, positions, segments):
-                    yield _make_oddity(trait, segments, trait.what, positions)
+                    yield trait.found_in(segments, positions)
         yield from filter(None, map(self.find_tokenization, corpus.hypotheses))
 
     def find_tokenization(self, run: Segments) -> Oddity | None:
@@ -301,10 +291,6 @@ def _are_enough(trait: Trait, having: Sequence[int], segments: Segments) -> bool
     return len(having) >= max(1, trait.fewest, trait.share * len(segments))
 
 
-def _make_oddity(trait: Trait, segments: Segments, what: str, positions: Sequence[int]) -> Oddity:
-    return Oddity(trait.code, segments, what, positions, trait.consequence, trait.advice, trait.gravity)
-
-
 def _find_unlike_references(trait: Trait, corpus: Corpus, found: Mapping[Segments, Sequence[int]]) -> Iterator[Oddity]:
     present = sum(len(one) - len(one.absent) for one in corpus.references)
     share_of_references = sum(len(found[one]) for one in corpus.references) / max(1, present)
@@ -314,7 +300,7 @@ def _find_unlike_references(trait: Trait, corpus: Corpus, found: Mapping[Segment
         if larger >= max(trait.share, trait.fewest / max(1, len(run))) and larger > 2 * smaller:
             others = f"{100 * share_of_references:.2g} % of the segments" if share_of_references else "none"
             what = f"{trait.what} (in the references: {others})"
-            yield _make_oddity(trait, run, what, found[run])
+            yield trait.found_in(run, found[run], what=what)
 
 
 # Only marks that no language sets apart by a blank: French does so with ?, !, : and ;.
@@ -394,7 +380,7 @@ def _find_tokenization(
         positions = [i for i in seen.apart if i not in known]
         if len(positions) <= most_expected(len(run), _NATURAL_APART):
             return None
-    return KINDS["tokenization"].of(run, positions, what=what)
+    return KINDS["tokenization"].found_in(run, positions, what=what)
 
 
 def _find_apart(segments: Segments) -> list[int]:
