@@ -117,6 +117,21 @@ def test_numpy_is_not_loaded_before_the_number_of_its_threads_is_known():
     )
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "import portalocker.utils; found = portalocker.utils.Lock.__name__",
+        "from portalocker.utils import Lock; found = Lock.__name__",
+        "import wcwidth.wcwidth; found = wcwidth.wcswidth('ab')",
+        "from wcwidth import *; found = wcswidth('ab')",
+        "import portalocker.portalocker; found = portalocker.lock.__name__",
+    ],
+)
+def test_what_is_in_a_package_that_waits_can_be_imported(ask):
+    program = "import json\nfrom mtworkbench.cli.quick_start import start_quickly\nstart_quickly()"
+    assert run(f"{program}\n{ask}\nprint(json.dumps(found))") in ("Lock", 2, "lock")
+
+
 def test_a_command_in_a_notebook_changes_nothing_there(capsys):
     before = gc.get_threshold()
     main(["--version"])

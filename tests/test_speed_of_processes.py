@@ -69,7 +69,7 @@ def test_the_page_says_which_goals_are_missed():
         "| help | 0.200 (CPU 0.100) | - | - | 0.2: met |",
         "| many | 4.00 | 5.00 (CPU 6.00) | sacreBLEU: 270 (CPU 260) | 3: **not met** |",
     ]
-    said = "Of the 2 goals, 1 is missed: many. Each number is a median of 7 turns, or of 1 where a turn takes long."
+    said = "Of the 2 goals, 1 is missed: many. Each number is a median of 7 turns, or of 1 in some rows."
     assert page_of_processes.describe_waits(waits) == said
     busy = page_of_processes.describe_waits(waits.assign(load=[1.0, 9.4, 2.0, 1.0])).replace("\n", " ")
     assert busy == f"{said} The machine had other work at the same time (load up to 9)."

@@ -57,7 +57,7 @@ def describe_waits(waits: pd.DataFrame) -> str:
     most = int(waits["turns"].max())
     said = f"Each number is a median of {tally(most, 'turn')}"
     if fewer := sorted({int(one) for one in waits["turns"] if one < most}):
-        said += f", or of {' or '.join(map(str, fewer))} where a turn takes long"
+        said += f", or of {' or '.join(map(str, fewer))} in some rows"
     return fill(f"{goals if missed else f'All {n_goals} goals are met.'} {said}.{describe_load(waits)}", WIDTH)
 
 

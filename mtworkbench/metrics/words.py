@@ -81,7 +81,8 @@ CHRF_WORDS, TERCOM = "chrf++", "tercom"
 WORD_BY_WORD = {"none", "13a", "mteval-13a", "mteval-none", CHRF_WORDS, TERCOM, f"{TERCOM}+no_punct"}
 # So many texts are split into words at one time: their words take many times the memory of their numbers.
 BATCH_TEXTS = 2**14
-# Marks the ends of texts: it, or several of it, is no part of a text and no word that is known.
+# Marks the ends of texts: it, or the next character that is in no text and no word that is known. A tokenizer leaves
+# characters out, but makes none.
 MARK = "\ue000"
 
 # GTM splits there and nowhere else: a no-break space is an ordinary character for it.
@@ -168,7 +169,7 @@ class Vocabulary:
         joined = "\n".join(given)
         mark = MARK
         while mark in joined or mark in self._words:
-            mark += mark
+            mark = chr(ord(mark) + 1)
         if self._word_by_word and joined.count("\n") < len(given):
             words = self._split(f"\t{mark}\t".join([*given, ""]))  # no blank: 13a takes long to replace it
         else:

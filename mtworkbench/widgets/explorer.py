@@ -208,6 +208,7 @@ class Frame(Worker):
 
     def _go_back(self) -> None:
         """Bring the controls back to what the answer on the screen belongs to."""
+        self._left.clear()
         self._set_controls(self._drawn_for or self._start)
 
     def _refuse(self, sentence: str, code: str = "") -> None:
@@ -216,7 +217,12 @@ class Frame(Worker):
     def _finish(self) -> None:
         """Draw what was left for later."""
         while self._left:
-            self._left.pop(0)()
+            work = self._left.pop(0)
+            try:
+                work()
+            except KeyboardInterrupt:
+                self._left.insert(0, work)  # it is drawn when it is asked for again
+                raise
 
     def _do(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
         def finish_and_work() -> None:

@@ -113,7 +113,7 @@ class DifferenceExplorer(Frame):
                 f"{metric.name}: {describe_pair(pair, metric)}.", "For this pair, there is nothing to show."
             )
         else:
-            views.match(question.metric, question.system)  # what cannot be right is refused with the answer
+            views.match(question.metric, question.system)  # other outputs are refused now, and not when they are drawn
             self._allow_buckets(True)
             self._show("resamples", views.draw_resamples(question))
             self._say(f"{metric.name}: {describe_pair(pair, metric)}.")

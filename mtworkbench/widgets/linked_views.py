@@ -13,10 +13,11 @@ from matplotlib.figure import Figure
 
 from mtworkbench.analyses.segments import bucket_segments, segment_contributions
 from mtworkbench.analyses.segments.buckets import label_segments
-from mtworkbench.analyses.segments.contributions import match_outputs
+from mtworkbench.analyses.segments.contributions import check_origin, match_outputs
 from mtworkbench.analyses.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap, PairEstimate, compare
 from mtworkbench.inference.families import name_families, name_systems
+from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.plots import draw_comparison
 from mtworkbench.plots.pages import spans_of_differences
@@ -137,7 +138,11 @@ class DifferenceViews:
         """Return the texts of a pair, which must be those of its statistics; None where there are no texts."""
         if self.outputs is None:
             return None
-        return match_outputs(self.outputs, self.families[metric], (system, self.baseline))
+        statistics, systems = self.families[metric], (system, self.baseline)
+        matched = match_outputs(self.outputs, statistics, systems)
+        # All segments of the runs whose texts are shown, so that no later figure can be refused.
+        check_origin(matched, statistics, [(one, median_run(statistics[one].score()[0])) for one in systems])
+        return matched
 
     @style()
     def _draw_contributions(self, metric: str, system: str) -> Answer:

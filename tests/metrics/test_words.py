@@ -10,7 +10,14 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 
 from mtworkbench.metrics import words
 from mtworkbench.metrics.texts import RunTexts
-from mtworkbench.metrics.words import WORD_BY_WORD, Vocabulary, number_references, number_run, word_splitter
+from mtworkbench.metrics.words import (
+    WORD_BY_WORD,
+    Vocabulary,
+    make_vocabulary,
+    number_references,
+    number_run,
+    word_splitter,
+)
 
 # What tokenizers look at, white space of all kinds, letters whose case depends on their neighbours, private characters.
 PIECES = (
@@ -44,6 +51,16 @@ def test_words_are_split_as_their_lines(tokenize, lowercase, seed):
     expected = [split(text) for text in texts]
     assert read(vocabulary, texts[:2000]) + read(vocabulary, texts[2000:]) == expected
     assert list(vocabulary) == list(dict.fromkeys(word for text in expected for word in text))
+
+
+@pytest.mark.parametrize(
+    ("tokenize", "left_out"),
+    [("13a", "<skipped>"), ("13a", "-\n"), ("tercom+no_punct", "."), ("chrf++", "."), ("intl", "-\n")],
+)
+@pytest.mark.parametrize("marks", ["\ue000", "\ue000\ue000", "\ue000 \ue001"])
+def test_no_text_has_the_mark_after_something_was_left_out(tokenize, left_out, marks):
+    texts, split = [f"{marks}{left_out}{marks}", "a b", "", "c"], word_splitter(tokenize, lowercase=False)
+    assert read(make_vocabulary(tokenize, lowercase=False), texts) == [split(text) for text in texts]
 
 
 @pytest.mark.parametrize("lowercase", [False, True])

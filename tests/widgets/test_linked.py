@@ -13,12 +13,14 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import mtworkbench as mtw
+from mtworkbench.analyses.segments.contributions import SAMPLE
 from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.figures import LinkedFigure, make_picture
+from mtworkbench.widgets.linked_views import DifferenceViews
 from mtworkbench.widgets.segments.browser import SegmentBrowser
 from mtworkbench.words.sentences import describe_pair
 
@@ -112,7 +114,7 @@ def test_everything_follows_the_system(linked, outputs, statistics):
 
 
 @pytest.mark.long
-def test_the_first_figures_are_on_the_page_before_buckets_and_sentences(outputs, statistics, monkeypatch):
+def test_the_first_figures_are_on_the_page_before_contributions_buckets_and_sentences(outputs, statistics, monkeypatch):
     explorer, shown = mtw.explore_differences(outputs[outputs["system"] != "copy"], take_two(statistics), rng=1), []
 
     def display(data, **_):
@@ -123,8 +125,36 @@ def test_the_first_figures_are_on_the_page_before_buckets_and_sentences(outputs,
     monkeypatch.setattr("mtworkbench.widgets.screen.display", display)
     explorer._ipython_display_()
     widget, copy = shown
-    assert widget == {"estimates", "resamples", "contributions"}
+    assert widget == {"estimates", "resamples"}
     assert copy == {*VIEWS, repr(explorer.browser)}
+
+
+@pytest.mark.parametrize("system", SYSTEMS[:2])
+def test_outputs_that_differ_in_one_segment_are_refused_before_anything_is_shown(outputs, statistics, system):
+    two = outputs[outputs["system"] != "copy"].reset_index(drop=True)
+    spread = np.unique(np.linspace(0, 149, SAMPLE).round())
+    unlooked = next(place for place in range(150) if place not in spread)
+    two.loc[(two["system"] == system) & (two["segment"] == unlooked + 1), "hypothesis"] = "another"
+    with pytest.raises(InputError, match=f"Segment {unlooked + 1} of run 1 of '{system}'"):
+        mtw.explore_differences(two, take_two(statistics), rng=1)
+
+
+@pytest.mark.parametrize("of", ["_draw_contributions", "_draw_buckets", "_open_browser"])
+def test_what_was_interrupted_while_the_cell_ran_is_drawn_when_it_is_asked_for(outputs, statistics, monkeypatch, of):
+    asked, work = [], getattr(DifferenceViews, of)
+
+    def interrupt_once(*given):
+        asked.append(given)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return work(*given)
+
+    monkeypatch.setattr(DifferenceViews, of, interrupt_once)
+    explorer = mtw.explore_differences(outputs[outputs["system"] != "copy"], take_two(statistics), rng=1)
+    with pytest.raises(KeyboardInterrupt):
+        explorer._ipython_display_()
+    assert sorted(explorer.frames) == VIEWS
+    assert len(explorer.browser.frame) == 150
 
 
 def test_the_first_figures_and_the_rest_are_there_without_a_page(outputs, statistics):
