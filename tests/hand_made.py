@@ -7,6 +7,7 @@ import numpy as np
 from mtworkbench.inference import Comparison, Interval, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.verdicts import conclude
 from mtworkbench.resampling import resolve_rng
+from mtworkbench.results.comparisons import Measured
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.results.estimates import Of, PairedBootstrap, Randomization
@@ -26,7 +27,13 @@ MAY_BE_NARROW = "Documents are unknown, so CIs may be too narrow."
 ONE_RUN_IN_SHORT = "Each system has one run, so nothing is known about new training or tuning runs."
 NOTHING_CLAIMED = f"{MAY_BE_NARROW} {ONE_RUN_IN_SHORT}"
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
-PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
+PARTS = {
+    "bootstrap": PairedBootstrap,
+    "randomization": Randomization,
+    "method": CrossedAnalysis,
+    "judged": Verdict,
+    "measured": Measured,
+}
 
 
 def fill(record, figures):
@@ -75,7 +82,7 @@ def pair(a, b, difference=-0.34, **changes):
 def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None, **changes):
     systems = tuple(systems)
     own = {one.system: one.score for one in systems}
-    pairs = [replace(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
+    pairs = [changed(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
     if not higher_is_better:
         pairs = [changed(one, better=None if higher_is_better is None else _lower(one)) for one in pairs]
     ranking_of = None if ranking is None else "outputs"

@@ -16,6 +16,7 @@ from mtworkbench.results.campaigns import (
     NewSets,
     SetEstimate,
 )
+from mtworkbench.results.comparisons import Measured
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.rankings import CampaignRank
@@ -39,7 +40,7 @@ def make_set(name, a, b, difference, error, *, n_segments=2000, score_b=30.0, ve
         "n_effective_units": float(n_segments), "units_differing": n_segments // 2, "n_coins": n_segments,
         "n_trials": N_TRIALS, "resampled": (np.array([difference]), np.zeros(1)),
     }  # fmt: skip
-    parts = {"drawn": PairedBootstrap, "randomization": Randomization, "judged": Verdict}
+    parts = {"drawn": PairedBootstrap, "randomization": Randomization, "judged": Verdict, "measured": Measured}
     return fill_parts(SetEstimate, figures | changes, **parts)
 
 
@@ -77,7 +78,7 @@ def make_pair(sets, *, higher_is_better=True, **changes):
     new_sets |= {name: figures[f"one_new_set_{name[4:]}"] for name in ("one_low", "one_high")}
     new_sets |= {"spread": figures["spread_between_sets"], "spread_p_value": figures["spread_p_value"]}
     figures |= {"new_sets": NewSets(**new_sets), "conclusion": ""}
-    parts = {"randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
+    parts = {"randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict, "measured": Measured}
     return judge(fill_parts(CampaignPair, figures, **parts), sign)
 
 

@@ -27,7 +27,7 @@ from mtworkbench.results.campaigns import (
 )
 from mtworkbench.results.comparisons import (
     OF_MAX_T,
-    TOLERATED,
+    SHOWN_LAST,
     Comparison,
     MetricComparison,
     PairEstimate,
@@ -168,7 +168,7 @@ def _settings(kind: str) -> tuple[str, ...]:
 
 
 def _of_pairs(pair: type[Estimate]) -> tuple[str, ...]:
-    return (*pair.keys(), *OF_MAX_T, *TOLERATED, *Equivalence.keys())
+    return (*pair.keys(), *OF_MAX_T, *SHOWN_LAST, *Equivalence.keys())
 
 
 POWERS = {

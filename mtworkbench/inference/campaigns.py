@@ -232,13 +232,11 @@ def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
         drawn=one.bootstrap,
         randomization=one.randomization,
         judged=verdict.within(one.largest),
+        measured=one.measured,
         test_set=test_set,
         low=one.possible.low,
         high=one.possible.high,
-        score_a=one.score_a,
-        score_b=one.score_b,
         standard_error=one.standard_error,
-        n_segments=one.n_segments,
     )
 
 
@@ -256,9 +254,8 @@ def conclude_over_sets(
         randomization=one.randomization,
         method=one.method.within(one.largest),
         judged=said.within(one.largest),
+        measured=one.measured,
         conclusion=conclude_campaign(said.verdict, new_sets.verdict, identical=one.identical),
-        score_a=one.score_a,
-        score_b=one.score_b,
         further=further,
         sets=tuple(
             replace(of_set, new_sets_without_p_value=p_value, new_sets_without_p_adjusted=p_adjusted)
@@ -266,7 +263,6 @@ def conclude_over_sets(
         ),
         low=one.possible.low,
         high=one.possible.high,
-        from_length=one.from_length,
         new_sets=new_sets.within(one.largest),
         new_runs_and_sets=new_runs_and_sets.within(one.largest),
         n_sets_a_better=one.n_sets_a_better,

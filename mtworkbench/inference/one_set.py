@@ -21,7 +21,7 @@ from mtworkbench.inference.rankings import rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.units import MIN_DOCUMENTS
 from mtworkbench.inference.verdicts import JudgedMetric, OnSet, conclude, judge_metrics
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.results.comparisons import Comparison, Measured, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherResult
 from mtworkbench.results.settings import Settings
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -55,10 +55,10 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
         further = [list(test(table, pairs, settings)) for test in FURTHER_TESTS]
         for place, (numbers, (a, b)) in enumerate(part.pairs.items()):
             variance, difference = jackknife_variance(table.influence_on((a, b))), bootstrap.difference((a, b))
-            n_coins, n_differing = exchanged[numbers].n_coins, table.by_segment.count_differing((a, b))
-            measured = methods[place], variance, table.units.df, table.scale((a, b))
-            equivalence = find_equivalence(*measured, settings, said[place], n_coins=n_coins)
-            if n_differing and not n_coins:
+            n_coins, measured = exchanged[numbers].n_coins, measure_pair(table, (a, b))
+            known = methods[place], variance, table.units.df, table.scale((a, b))
+            equivalence = find_equivalence(*known, settings, said[place], n_coins=n_coins)
+            if measured.segments_differing and not n_coins:
                 said[place] = said[place].without_interval()  # segments differ, but no unit does: nothing is certain
             own = said[place] if settings.interval_of_differences == "exchanges" else difference
             found[numbers] = OnSet(
@@ -68,19 +68,27 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                 ),
                 method=methods[place],
                 further=(equivalence, *(results[place] for results in further)),
-                score_a=table.means[a],
-                score_b=table.means[b],
-                n_segments=table.n_segments,
-                segments_differing=n_differing,
+                measured=measured,
                 low=own.low,
                 high=own.high,
-                from_length=measure_length_part(table, (a, b)),
                 tested=said[place],
                 share_independent=_share_independent(table),
                 bootstrap=difference,
                 standard_error=None if variance is None else math.sqrt(variance),
             )
     return [systems[number] for number in range(len(divided.systems))], [found[pair] for pair in divided.pairs]
+
+
+def measure_pair(table: ScoreTable, pair: Places) -> Measured:
+    """Measure what is told of two systems besides the tests of their difference."""
+    a, b = pair
+    return Measured(
+        score_a=table.means[a],
+        score_b=table.means[b],
+        n_segments=table.n_segments,
+        segments_differing=table.by_segment.count_differing(pair),
+        from_length=measure_length_part(table, pair),
+    )
 
 
 def measure_lengths(table: ScoreTable, place: int) -> tuple[float | None, float | None]:
@@ -171,14 +179,10 @@ def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEs
             randomization=one.randomization,
             method=one.method.within(one.largest),
             judged=said.within(one.largest),
-            segments_differing=one.segments_differing,
+            measured=one.measured,
             conclusion=conclude(said.verdict, said.method_verdict, identical=one.identical),
-            n_segments=one.n_segments,
-            score_a=one.score_a,
-            score_b=one.score_b,
             low=one.possible.low,
             high=one.possible.high,
-            from_length=one.from_length,
             further=further,
         )
         for one, said, further in zip(pairs, judged.verdicts, judged.further, strict=True)

@@ -19,6 +19,7 @@ from mtworkbench.inference.trials import Tested
 from mtworkbench.inference.verdicts import Estimated, OnSet
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignSystem, Claim, NewSets
+from mtworkbench.results.comparisons import Measured
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.estimates import FurtherResult, Randomization
 from mtworkbench.results.settings import Settings
@@ -170,7 +171,7 @@ class PairOnSets:
     @property
     def scales(self) -> list[float]:
         """The larger absolute score on each set."""
-        return [max(abs(one.score_a), abs(one.score_b)) for one in self.found]
+        return [max(abs(one.measured.score_a), abs(one.measured.score_b)) for one in self.found]
 
     @property
     def n_better(self) -> tuple[int | None, int | None]:
@@ -221,19 +222,14 @@ class PairOnSets:
         crossed = None if runs is None else cross_sets(runs, variance.of_sets, scale)
         both = self._cross(crossed, mean, scale, pooled, settings)
         n_sets_a_better, n_sets_b_better = self.n_better
-        of_length = [one.from_length for one in self.found if one.from_length is not None]
         return OverSets(
             metric=self.found[0].metric,
             randomization=test,
             method=method,
             further=further,
-            score_a=float(np.mean([one.score_a for one in self.found])),
-            score_b=float(np.mean([one.score_b for one in self.found])),
-            n_segments=sum(one.n_segments for one in self.found),
-            segments_differing=sum(one.segments_differing for one in self.found),
+            measured=Measured.over_sets([one.measured for one in self.found]),
             low=low,
             high=high,
-            from_length=float(np.mean(of_length)) if of_length else None,
             tested=tested,
             share_independent=_share_independent(self.found),
             resampled=resampled,

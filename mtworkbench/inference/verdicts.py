@@ -11,6 +11,7 @@ from mtworkbench.inference.trials import Tested, tolerate_by_holm
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import largest_difference
+from mtworkbench.results.comparisons import Measured
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import FurtherResult, PairedBootstrap, Randomization
 from mtworkbench.results.settings import Settings
@@ -167,14 +168,9 @@ class Estimated:
     randomization : Randomization
     method : CrossedAnalysis
     further : tuple of FurtherResult
-    score_a, score_b : float
-        On the segments that both have scores for; over several sets, the means of theirs.
-    n_segments, segments_differing : int
-        Of these segments, and those of them whose statistics, averaged over runs, differ.
+    measured : Measured
     low, high : float or None
         The interval of the difference by itself.
-    from_length : float or None
-        See `JudgedPair`.
     tested : Tested
         What the trials of its family say.
     share_independent : float or None
@@ -187,20 +183,16 @@ class Estimated:
     randomization: Randomization
     method: CrossedAnalysis
     further: tuple[FurtherResult, ...]
-    score_a: float
-    score_b: float
-    n_segments: int
-    segments_differing: int
+    measured: Measured
     low: float | None
     high: float | None
-    from_length: float | None
     tested: Tested
     share_independent: float | None
 
     @property
     def identical(self) -> str | None:
         """What two systems are called of which nothing differs; None where something does."""
-        if self.segments_differing:
+        if self.measured.segments_differing:
             return None
         # Equal n-grams make copies, equal ratings do not.
         return "identical scores" if isinstance(self.metric, (MeanScore, Length)) else "copies"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
-from mtworkbench.results.comparisons import Comparison, JudgedPair, OfMetrics
+from mtworkbench.results.comparisons import Comparison, JudgedPair, Measured, OfMetrics
 from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, stack_metrics, turn
 from mtworkbench.results.rankings import CampaignRank, Ranked
 from mtworkbench.results.settings import Settings
@@ -33,15 +33,13 @@ class SetEstimate(Estimate):
         Within this set.
     judged : Verdict
         Of this set by itself, within the family of all sets and comparisons of the metric.
+    measured : Measured
+        On this set.
     test_set : str
     low, high : float or None
         See `JudgedPair`; `ends` is what tables print.
-    score_a, score_b : float
-        The systems' scores on the segments that both have scores for.
     standard_error : float or None
         Of the difference, by the delete-one jackknife; None for one unit.
-    n_segments : int
-        Segments that the comparison rests on.
     new_sets_without_p_value, new_sets_without_p_adjusted : float or None
         p for new test sets if this one is left out: Student's t of the others. None with two sets.
 
@@ -53,11 +51,16 @@ class SetEstimate(Estimate):
         See `Randomization`.
     p_adjusted, verdict, better, tolerated_design_effect
         See `Verdict`.
+    score_a, score_b : float
+        The systems' scores on the segments that both have scores for.
+    n_segments : int
+        Segments that the comparison rests on.
     """
 
     drawn: PairedBootstrap = field(repr=False)
     randomization: Randomization = field(repr=False)
     judged: Verdict = field(repr=False)
+    measured: Measured = field(repr=False)
     test_set: str
     a: ClassVar[Of[str]] = Of("drawn")
     b: ClassVar[Of[str]] = Of("drawn")
@@ -70,10 +73,10 @@ class SetEstimate(Estimate):
     p_adjusted: ClassVar[Of[float]] = Of("judged")
     verdict: ClassVar[Of[str]] = Of("judged")
     better: ClassVar[Of[str | None]] = Of("judged")
-    score_a: float
-    score_b: float
+    score_a: ClassVar[Of[float]] = Of("measured")
+    score_b: ClassVar[Of[float]] = Of("measured")
     standard_error: float | None
-    n_segments: int
+    n_segments: ClassVar[Of[int]] = Of("measured")
     unit: ClassVar[Of[str]] = Of("drawn")
     n_units: ClassVar[Of[int]] = Of("drawn")
     units_differing: ClassVar[Of[int]] = Of("drawn")
@@ -89,9 +92,7 @@ class SetEstimate(Estimate):
 
     def turned(self) -> SetEstimate:
         """Return the result with a and b exchanged."""
-        return turn(
-            self, swapped=(("score_a", "score_b"),), ends=(("low", "high"),), parts=("drawn", "randomization", "judged")
-        )
+        return turn(self, ends=(("low", "high"),), parts=("drawn", "randomization", "judged", "measured"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,8 +229,8 @@ class CampaignPair(JudgedPair):
     conclusion : str
         What a reader may take away: "copies" or "identical scores", "undecided", "not shown", "shown on these test sets
         only", "shown for new test sets".
-    score_a, score_b : float
-        Means over sets of the systems' scores on the segments that both have scores for.
+    measured : Measured
+        Over these test sets.
     further : tuple of FurtherResult
         The `Equivalence` of the mean difference, where a margin was given.
     sets : tuple of SetEstimate
@@ -248,6 +249,8 @@ class CampaignPair(JudgedPair):
     Attributes
     ----------
     n_sets : int
+    score_a, score_b : float
+        Means over sets of the systems' scores on the segments that both have scores for.
     units_differing : int
         Units of all sets whose statistics, averaged over runs, differ.
     a, b, metric, difference, p_value, p_low, p_high, n_trials, unit, n_units

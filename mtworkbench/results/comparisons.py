@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias, Union
 
@@ -37,7 +37,8 @@ OF_MAX_T = (
     *("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"),
     *("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"),
 )
-TOLERATED = ("tolerated_design_effect", "method_tolerated_design_effect")
+#: What every comparison shows last.
+SHOWN_LAST = ("tolerated_design_effect", "method_tolerated_design_effect")
 #: Of one test set, or of several.
 AnyComparison: TypeAlias = Union["Comparison", "CampaignComparison"]
 AnyMetric: TypeAlias = Union["MetricComparison", "CampaignMetric"]
@@ -82,6 +83,51 @@ class SystemEstimate(Estimate):
     resampled = Of[np.ndarray]("interval")
 
 
+def _mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the numbers that there are; None where there is none."""
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What is measured of two systems under one metric besides the tests of their difference.
+
+    Parameters
+    ----------
+    score_a, score_b : float
+        The systems' scores on the segments that both have scores for; over sets, the means of these.
+    n_segments : int
+        Segments that the comparison rests on: those that both systems have scores for; over sets, of all together.
+    segments_differing : int
+        Segments whose statistics, averaged over runs, differ.
+    from_length : float or None
+        How many points of the difference come from length, that is from the brevity penalty; the rest comes from n-gram
+        precision. Over test sets, it is the mean. None where the metric has no brevity penalty.
+    """
+
+    score_a: float
+    score_b: float
+    n_segments: int
+    segments_differing: int
+    from_length: float | None = None
+
+    @classmethod
+    def over_sets(cls, found: Sequence[Measured]) -> Measured:
+        """Return the same over several test sets, each counting the same."""
+        return cls(
+            score_a=float(np.mean([one.score_a for one in found])),
+            score_b=float(np.mean([one.score_b for one in found])),
+            n_segments=sum(one.n_segments for one in found),
+            segments_differing=sum(one.segments_differing for one in found),
+            from_length=_mean(one.from_length for one in found),
+        )
+
+    def turned(self) -> Measured:
+        """Return the same with a and b exchanged."""
+        return turn(self, swapped=(("score_a", "score_b"),), negated=("from_length",))
+
+
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class JudgedPair(Estimate):
     """What is said of two systems under one metric, on one test set or over several.
@@ -94,16 +140,13 @@ class JudgedPair(Estimate):
         The crossed analysis: whether new training runs would show the difference, too.
     judged : Verdict
         What both say at the level 1 - `level`, within the family of comparisons.
+    measured : Measured
+        Both scores, and what else is measured.
     conclusion : str
         What a reader may take away.
-    score_a, score_b : float
-        The systems' scores on the segments that both have scores for; over sets, the means of these.
     low, high : float or None
         The interval of the difference by itself: of the exchanges that give p, or the one that was asked for. `ends`
         is what tables print.
-    from_length : float or None
-        How many points of the difference come from length, that is from the brevity penalty; the rest comes from n-gram
-        precision. Over test sets, it is the mean. None where the metric has no brevity penalty.
     further : tuple of FurtherResult
         What additional tests found.
     """
@@ -111,12 +154,13 @@ class JudgedPair(Estimate):
     randomization: Randomization = field(repr=False)
     method: CrossedAnalysis = field(repr=False)
     judged: Verdict = field(repr=False)
+    measured: Measured = field(repr=False)
     conclusion: str
-    score_a: float
-    score_b: float
+    score_a: ClassVar[Of[float]] = Of("measured")
+    score_b: ClassVar[Of[float]] = Of("measured")
     low: float | None
     high: float | None
-    from_length: float | None = None
+    from_length: ClassVar[Of[float | None]] = Of("measured")
     further: tuple[FurtherResult, ...] = field(default=(), repr=False)
     a = Of[str]("randomization")
     b = Of[str]("randomization")
@@ -198,7 +242,7 @@ class JudgedPair(Estimate):
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those that only some options have."""
-        names = [*(OF_MAX_T if self.adjust == "max-t" else ()), *TOLERATED]
+        names = [*(OF_MAX_T if self.adjust == "max-t" else ()), *SHOWN_LAST]
         names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
         shown = super().shown() | {name: getattr(self, name) for name in names}
         for one in self.further:
@@ -209,10 +253,8 @@ class JudgedPair(Estimate):
         """Return the result with a and b exchanged."""
         return turn(
             self,
-            swapped=(("score_a", "score_b"),),
-            negated=("from_length",),
             ends=(("low", "high"),),
-            parts=("randomization", "method", "judged", "further"),
+            parts=("randomization", "method", "judged", "measured", "further"),
         )
 
 
@@ -226,11 +268,7 @@ class PairEstimate(JudgedPair):
     ----------
     bootstrap : PairedBootstrap
         The difference a - b (not turned round where lower is better) on resamples.
-    segments_differing : int
-        Segments whose statistics, averaged over runs, differ.
-    n_segments : int
-        Segments that the comparison rests on: those that both systems have scores for.
-    randomization, method, judged, score_a, score_b, low, high
+    randomization, method, judged, measured, low, high
         See `JudgedPair`. The p on these outputs is adjusted by step-down max-T (Westfall & Young, 1993) or by Holm's
         (1979) method.
     conclusion : str
@@ -245,6 +283,10 @@ class PairEstimate(JudgedPair):
         See `PairedBootstrap`.
     a, b, metric, difference, p_value, p_low, p_high, smallest_p, unit, n_units
         See `Randomization`.
+    score_a, score_b, segments_differing, from_length
+        See `Measured`.
+    n_segments : int
+        Segments that the comparison rests on: those that both systems have scores for.
     method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
         See `CrossedAnalysis`: None where a system has one run.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, n_trials_to_decide, adjust, simultaneous_low,
@@ -254,8 +296,8 @@ class PairEstimate(JudgedPair):
     """
 
     bootstrap: PairedBootstrap = field(repr=False)
-    segments_differing: int
-    n_segments: int
+    segments_differing = Of[int]("measured")
+    n_segments = Of[int]("measured")
     confidence = Of[float | None]("bootstrap")
     wins = Of[int | None]("bootstrap")
     losses = Of[int | None]("bootstrap")
@@ -387,7 +429,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
         of_max_t = OF_MAX_T if self.settings.adjust == "max-t" else ()
-        columns = None if self.comparisons else [*PairEstimate.keys(), *of_max_t, *TOLERATED, *Equivalence.keys()]
+        columns = None if self.comparisons else [*PairEstimate.keys(), *of_max_t, *SHOWN_LAST, *Equivalence.keys()]
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 
