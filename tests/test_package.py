@@ -30,7 +30,7 @@ PACKAGE = ROOT / "mtworkbench"
 
 # Each room may import from those before it, and from itself; rooms of one line know nothing of each other.
 ROOMS = (
-    ("assumptions", "characters", "distributions", "lazy", "version", "wording"),
+    ("assumptions", "characters", "choices", "distributions", "lazy", "version", "wording"),
     ("errors", "progress"),
     ("shown", "writing"),
     ("shipped", "store"),

@@ -17,6 +17,7 @@ from benchmarks.calibration.cells import Cell
 from benchmarks.calibration.experiments import Batch
 from benchmarks.many_pairs import randomize_pairs
 from mtworkbench.analyses.calibration import AT_EITHER_END, AT_THE_MARGIN
+from mtworkbench.choices import METHODS
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.crossed import cross
@@ -33,7 +34,6 @@ from mtworkbench.inference.rules import (
 from mtworkbench.inference.runs import permute_runs, t_test_runs
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.resampling import RandomKey, exchange_masks, sacrebleu_masks, sacrebleu_weights, subsample_weights
-from mtworkbench.results.settings import METHODS
 
 LEVEL = 0.95
 ALPHA = 0.05 + 1e-12

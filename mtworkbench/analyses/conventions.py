@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses import calibration
+from mtworkbench.choices import METHODS
 from mtworkbench.inference.conventions import MULTEVAL_SLIPS_FROM, Convention, Conventions, DrawnDifferences
 from mtworkbench.inference.families import check_comparable, doubts_of_pair, settle_unit
 from mtworkbench.inference.intervals import Drawn
@@ -22,13 +23,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.results.settings import (
-    METHODS,
-    check_resamples,
-    choose_n_resamples,
-    choose_n_trials,
-    write_signature,
-)
+from mtworkbench.results.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.words.frames import in_percent
 

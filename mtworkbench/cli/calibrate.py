@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.choices import WITHOUT_PAPER
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
     add_shared,
@@ -31,7 +32,6 @@ EXAMPLES = (
     "ref.txt sys/* --pair online-A online-B -m chrf",
     "--statistics run.stats --figure levels.pdf",
 )
-FORMATS = ("text", "json", "csv")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     ):
         test.add_argument(f"--{name}", type=whole_number(1), metavar="N", help=what)
     add_shared(test, level="level of the rules (default: 0.95)", rng="")
-    add_figure(add_result(parser, FORMATS), "the p of each rule")
+    add_figure(add_result(parser, WITHOUT_PAPER), "the p of each rule")
 
 
 def run_calibrate(options: argparse.Namespace) -> str:

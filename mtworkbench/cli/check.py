@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from mtworkbench.choices import OF_INSPECTIONS
 from mtworkbench.cli.options import TEXTS_USAGES, add_texts, taken_sources, with_options
 from mtworkbench.cli.reading import check_outputs_named, explaining_failure, read_named_runs, say_frames
 from mtworkbench.cli.short_form import add_files
@@ -11,7 +12,6 @@ from mtworkbench.cli.writing import add_result, write_result
 
 PURPOSE = "check outputs for faults that make scores wrong, before anything is scored"
 USAGES = with_options("REFERENCE OUTPUT ...", *TEXTS_USAGES)
-FORMATS = ("text", "json", "markdown", "html", "csv")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
     "ref.txt sys/* --strict",
@@ -23,7 +23,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_files(parser)
     add_texts(parser)
-    result = add_result(parser, FORMATS, "how to write the findings")
+    result = add_result(parser, OF_INSPECTIONS, "how to write the findings")
     result.add_argument(
         "--details",
         action="store_true",

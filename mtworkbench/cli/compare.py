@@ -9,10 +9,10 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
+from mtworkbench.choices import CHOICES, FORMATS
 from mtworkbench.cli.gates import add_gate, apply_gate, check_gate
 from mtworkbench.cli.options import (
     OF_OUTPUTS,
-    RUNS,
     SOURCES_USAGES,
     add_shared,
     add_sources,
@@ -33,7 +33,6 @@ from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_readin
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_margin, whole_number
 from mtworkbench.cli.writing import (
-    FORMATS,
     add_figure,
     add_result,
     check_written,
@@ -94,7 +93,7 @@ def add(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "ht
     test.add_argument(
         "--runs",
         default="separate",
-        choices=RUNS,
+        choices=CHOICES["runs"],
         help="for the method: estimate how much training runs vary from each system's own runs, or from the runs of "
         "all systems together (pooled: finds more where each system has two runs)",
     )
@@ -112,7 +111,7 @@ def add(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "ht
     test.add_argument(
         "--adjust",
         default="max-t",
-        choices=("max-t", "holm"),
+        choices=CHOICES["adjust"],
         help="adjust p on these outputs for the number of comparisons by step-down max-T, with CIs that agree with the "
         "verdicts (max-t, the default), or by Holm's method, with CIs that need not (holm); the p for the method is "
         "always adjusted by Holm's method",
@@ -120,7 +119,7 @@ def add(parser: argparse.ArgumentParser, formats: Sequence[str] = (*FORMATS, "ht
     test.add_argument(
         "--family",
         default="metric",
-        choices=("metric", "all"),
+        choices=CHOICES["family"],
         help="adjust p for the comparisons of each metric, or for those of all metrics together (all: if a "
         "difference under any metric would count as a success)",
     )

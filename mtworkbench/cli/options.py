@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mtworkbench.choices import CHOICES, INTERVALS
 from mtworkbench.cli.pairs import check_baseline, check_pairs
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
     from mtworkbench.resampling import RandomKey
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-EXCHANGES = ("unit", "run")
-INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
-RUNS = ("separate", "pooled")
 TRIALS = "trials of the randomization (default: 10,000, more for many comparisons)"
 TEXTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
@@ -277,7 +275,7 @@ def add_test(
     test.add_argument(
         "--exchange",
         default=exchange,
-        choices=EXCHANGES,
+        choices=CHOICES["exchange"],
         help="unit: swap all runs of a segment or other unit at once; run: swap each run separately",
     )
     test.add_argument("--interval", default="auto", choices=INTERVALS, help=interval)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from mtworkbench.choices import WITHOUT_PAPER
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
     add_shared,
@@ -24,7 +25,6 @@ EXAMPLES = (
     "--reference ref.txt --system A='A.*' --system B='B.*'",
     "ref.txt sys/* --pair online-A online-B -m chrf",
 )
-FORMATS = ("text", "json", "csv")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +63,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         unit="",
         level="confidence level; tests reject at 1 - X (default: 0.95)",
     )
-    add_result(parser, FORMATS, "how to write the plan")
+    add_result(parser, WITHOUT_PAPER, "how to write the plan")
 
 
 def run_plan(options: argparse.Namespace) -> str:

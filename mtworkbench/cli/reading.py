@@ -128,7 +128,7 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
     if options.scores or find_whole(options):
         return FrameRuns(read_named_outputs(options))
     found = recognize_outputs(options)
-    if found.names_documents:
+    if found is not FORMATS[0]:
         return FrameRuns(read_named_outputs(options))
     check_repairs(options)
     return repair_named(options, _read_text(options, found.function("read_run_by_run")))

@@ -6,6 +6,7 @@ import argparse
 import os
 import zipfile
 
+from mtworkbench.choices import WITHOUT_PAPER
 from mtworkbench.cli.options import add_shared, choose_systems, warn_of_doubts
 from mtworkbench.cli.parser import READS_STATISTICS
 from mtworkbench.cli.streams import collect_notices
@@ -14,7 +15,6 @@ PURPOSE = "score systems, documents or segments from saved statistics"
 USAGES = ("FILE ... [--by PART] [--format FORMAT]",)
 EXAMPLES = ("run.stats", "run.stats --by segment --format csv")
 PARTS = ("system", "document", "segment")
-FORMATS = ("text", "json", "csv")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_shared(parser, systems="")
     parser.add_argument("--by", default="system", choices=PARTS, help="what is scored (default: system)")
-    parser.add_argument("--format", default="text", choices=FORMATS, help="how to write the scores (default: text)")
+    parser.add_argument(
+        "--format", default="text", choices=WITHOUT_PAPER, help="how to write the scores (default: text)"
+    )
 
 
 def run_score(options: argparse.Namespace) -> str:

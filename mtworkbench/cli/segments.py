@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from mtworkbench.choices import OF_SEGMENTS
 from mtworkbench.cli.options import (
     TEXTS_USAGES,
     add_outputs,
@@ -23,7 +24,6 @@ from mtworkbench.cli.writing import add_result, write_result
 
 PURPOSE = "list the segments that make the difference between two systems, with their texts"
 USAGES = with_options("REFERENCE OUTPUT OUTPUT", *TEXTS_USAGES)
-FORMATS = ("text", "json", "latex", "markdown", "tsv")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
     "ref.txt sys/* --pair online-A online-B -m chrf --first 20",
@@ -51,7 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="the two systems to compare (default: the only two, the first of which is the baseline)",
     )
     add_shared(segments, rng="")
-    add_result(parser, FORMATS, "how to write the segments; tsv has one row per segment")
+    add_result(parser, OF_SEGMENTS, "how to write the segments; tsv has one row per segment")
 
 
 def run_segments(options: argparse.Namespace) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from mtworkbench.choices import WITHOUT_PAPER
 from mtworkbench.cli import calibrate, compare
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 PURPOSE = "long work that goes on where it stopped, with several workers"
 USAGES = ("NAME [ARGUMENT ...]",)
 EXAMPLES = ("calibration ref.txt base.txt new.txt --workers 4", "clark-nulls --repetitions 20 --folder nulls")
-FORMATS = ("text", "json", "csv")
 # Headings of tests in a table of text.
 SHORT = {"exchange by unit": "by unit", "exchange by run": "by run", "t-test on runs": "t-test"}
 OUTPUTS = with_options("REFERENCE OUTPUT ...", *SOURCES_USAGES)
@@ -165,7 +165,7 @@ def add_koehn(parser: Parser) -> None:
         help="bootstrap resamples of each sample (default: 1,000, more for levels above 0.98)",
     )
     add_shared(test, level="share of resamples that a system must win", rng="")
-    add_result(parser, FORMATS, TABLES)
+    add_result(parser, WITHOUT_PAPER, TABLES)
     parser.set_defaults(baseline=None, unit="segment")
 
 
@@ -211,7 +211,7 @@ def add_clark(parser: Parser) -> None:
             f"--{name}", type=whole_number(1), default=usual, metavar="N", help=f"{what} (default: {usual:,})"
         )
     add_shared(test, rng="")
-    add_result(parser, FORMATS, TABLES)
+    add_result(parser, WITHOUT_PAPER, TABLES)
     parser.set_defaults(reference=None, system=None, scores=None)
 
 

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mtworkbench.choices import FORMATS
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
     add_sources,
@@ -20,7 +21,7 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, choose_files, read_named_outputs, read_named_runs
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.cli.values import named_files
-from mtworkbench.cli.writing import FORMATS, add_result, check_written, is_read_now, write_result
+from mtworkbench.cli.writing import add_result, check_written, is_read_now, write_result
 from mtworkbench.errors import DataWarning
 
 if TYPE_CHECKING:

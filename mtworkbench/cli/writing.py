@@ -14,7 +14,6 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.wording import listed
 
-FORMATS = ("text", "json", "latex", "markdown", "csv")
 #: The format that the ending of a file's name chooses; a file with another ending, or none, is text.
 ENDINGS = {
     ".txt": "text", ".json": "json", ".tex": "latex", ".md": "markdown", ".csv": "csv", ".tsv": "tsv", ".html": "html",

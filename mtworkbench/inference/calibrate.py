@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mtworkbench.choices import METHODS
 from mtworkbench.errors import InputError
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.families import check_comparable, settle_unit
@@ -19,7 +20,7 @@ from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, p
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, SUBSAMPLES, RandomKey, RngLike, exchange_coins, resolve_rng, stream_words
 from mtworkbench.results.estimates import Estimate
-from mtworkbench.results.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
+from mtworkbench.results.settings import check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.wording import tally

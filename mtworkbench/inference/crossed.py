@@ -12,12 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtworkbench.choices import CHOICES
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import EstimatedPart, check_comparable, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, error_of, jackknife_variance, judge_by_t, satterthwaite_df
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
-from mtworkbench.results.settings import RUNS, check_choice, check_level, write_signature
+from mtworkbench.results.settings import check_choice, check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Where runs are pooled, those of either system may have so many times the standard deviation of all others'.
@@ -385,7 +386,7 @@ def crossed_analysis(
     """
     check_comparable(a, b)
     check_level(level)
-    check_choice("runs", runs, RUNS)
+    check_choice("runs", runs, CHOICES["runs"])
     unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
     table = pair_table(a, b, unit, strata)
     if runs == "pooled":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mtworkbench.choices import CHOICES
 from mtworkbench.inference.exchanges import MAX_EXACT_COINS, ExchangedPair, Exchanges, count_all, enumerate_masks
 from mtworkbench.inference.families import EstimatedPart, check_comparable, check_exchange, settle_unit
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table, segments_of_both
@@ -11,7 +12,7 @@ from mtworkbench.inference.trials import COPIES, Tested, TrialFamily
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.results.estimates import Randomization
-from mtworkbench.results.settings import EXCHANGES, check_choice, check_draws, write_signature
+from mtworkbench.results.settings import check_choice, check_draws, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
@@ -158,7 +159,7 @@ def approximate_randomization(
     """
     check_comparable(a, b)
     check_draws("n_trials", n_trials)
-    check_choice("exchange", exchange, EXCHANGES)
+    check_choice("exchange", exchange, CHOICES["exchange"])
     check_exchange(a, b, exchange)
     unit, random_key = settle_unit([a, b], [(0, 1)], unit, block_length=block_length), resolve_rng(rng)
     return randomize(

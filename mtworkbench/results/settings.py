@@ -10,6 +10,7 @@ from typing import ClassVar, TypedDict
 
 import numpy as np
 
+from mtworkbench.choices import CHOICES, INTERVALS
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RandomKey
@@ -20,12 +21,6 @@ from mtworkbench.version import __version__
 #: A margin for all metrics, or one for each metric by its name.
 Margin = float | Mapping[str, float] | None
 
-EXCHANGES = ("unit", "run")
-#: Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
-RUNS = ("separate", "pooled")
-#: How p on these outputs is adjusted for the number of comparisons, and which comparisons are one family.
-ADJUSTMENTS = ("max-t", "holm")
-FAMILIES = ("metric", "all")
 #: Whether a family is decided is looked at after so many trials, and after every doubling of them.
 FIRST_LOOK = 10_000
 #: A family has so many looks at most, and no more trials times comparisons than this, but at least two looks.
@@ -41,7 +36,6 @@ USUAL_RESAMPLES = 1000
 MOST_DRAWS = 10_000_000
 #: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
 ENOUGH_BEYOND_AN_END = 10
-METHODS = ("percentile", "basic", "bca", "jackknife")
 #: From so many effective units on, ``auto`` takes the percentile interval; below, it and BCa fall short of their level
 #: (docs/validity.md).
 MIN_PERCENTILE_UNITS = 100
@@ -182,10 +176,8 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
 def check_options(asked: Asked) -> None:
     """Raise an `InputError` unless level, resamples and each option with choices are what they can be."""
     choose_n_resamples(asked["n_resamples"], asked["level"])
-    check_choice("exchange", asked["exchange"], EXCHANGES)
-    check_choice("runs", asked["runs"], RUNS)
-    check_choice("adjust", asked["adjust"], ADJUSTMENTS)
-    check_choice("family", asked["family"], FAMILIES)
+    for name, choices in CHOICES.items():
+        check_choice(name, asked[name], choices)  # type: ignore[literal-required]
 
 
 def choose_method(method: str, n_units: float) -> str:
@@ -196,7 +188,7 @@ def choose_method(method: str, n_units: float) -> str:
     InputError
         For another word than ``auto``, ``percentile``, ``basic``, ``bca`` or ``jackknife``.
     """
-    check_choice("interval", method, ("auto", *METHODS))
+    check_choice("interval", method, INTERVALS)
     if method != "auto":
         return method
     return "percentile" if n_units >= MIN_PERCENTILE_UNITS else "jackknife"

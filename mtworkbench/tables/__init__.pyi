@@ -1,8 +1,8 @@
 """What is public here, and where it is."""
 
 from mtworkbench.characters import printable as printable
+from mtworkbench.choices import FORMATS as FORMATS
 from mtworkbench.tables.data import frame_to_csv as frame_to_csv
-from mtworkbench.tables.formats import FORMATS as FORMATS
 from mtworkbench.tables.formats import format_calibration as format_calibration
 from mtworkbench.tables.formats import format_campaign as format_campaign
 from mtworkbench.tables.formats import format_comparison as format_comparison

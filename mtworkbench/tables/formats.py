@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.characters import printable
+from mtworkbench.choices import FORMATS, OF_INSPECTIONS, OF_SEGMENTS, WITHOUT_PAPER
 from mtworkbench.errors import DataWarning, InputError, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignComparison
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     from mtworkbench.results.comparisons import AnyComparison
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-#: In which a comparison can be written; some results have no table of a paper.
-FORMATS = ("text", "json", "latex", "markdown", "csv")
-OF_SEGMENTS = ("text", "json", "latex", "markdown", "tsv")
-OF_INSPECTIONS = ("text", "json", "markdown", "html", "csv")
-WITHOUT_PAPER = ("text", "json", "csv")
 # What stands between the cells of a row.
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 # Characters that a table of a paper may take, before it counts; every column has as many as it needs.

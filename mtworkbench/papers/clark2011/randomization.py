@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from mtworkbench.choices import CHOICES
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.randomization import approximate_randomization
@@ -21,7 +22,7 @@ from mtworkbench.inference.weighted_sums import is_whole
 from mtworkbench.papers.clark2011.scores import draw_runs, find_run, possible_replications, take_runs
 from mtworkbench.progress import Progress, ignore, shown_steps
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, resolve_rng
-from mtworkbench.results.settings import EXCHANGES, check_choice, check_draws
+from mtworkbench.results.settings import check_choice, check_draws
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Clark et al. (2011), Table 2: which runs of the baseline and of the experimental system are compared alone.
@@ -145,7 +146,7 @@ def randomize_drawn_runs(
     check_comparable(baseline, experimental)
     check_draws("n_draws", n_draws)
     check_draws("n_trials", n_trials)
-    check_choice("exchange", exchange, EXCHANGES)
+    check_choice("exchange", exchange, CHOICES["exchange"])
     random_key = resolve_rng(rng)
     baseline, experimental = pair = pair_table(baseline, experimental).systems
     if replications is None:
