@@ -192,6 +192,16 @@ def test_a_report_of_the_first_schema_stays_readable():
     assert not found.text_is_checked
 
 
+def test_a_report_of_a_version_without_an_option_stays_readable(tmp_path):
+    """What `compare` does without it is what that version did."""
+    written = json.loads(Path(__file__).with_name("schema_1.json").read_text(encoding="utf-8"))
+    assert written["asked"].pop("family") == "metric"
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(written), encoding="utf-8")
+    found = verify_report(path)
+    assert found.reproduced, found.differences
+
+
 CHANGED = "is not what mtworkbench writes of this result: something was changed."
 ADDED = "The section of sentences has what no report has there: something was added to the page."
 SENTENCES, PICTURE = '<section id="sentences">', ' src="data:image/png;base64,'
