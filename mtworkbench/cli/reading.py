@@ -125,13 +125,10 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
     """
     from mtworkbench.outputs.checks.frames import FrameRuns
 
-    if options.scores or find_whole(options):
-        return FrameRuns(read_named_outputs(options))
-    found = recognize_outputs(options)
-    if found is not FORMATS[0]:
+    if options.scores or find_whole(options) or recognize_outputs(options) is not FORMATS[0]:
         return FrameRuns(read_named_outputs(options))
     check_repairs(options)
-    return repair_named(options, _read_text(options, found.function("read_run_by_run")))
+    return repair_named(options, _read_text(options, FORMATS[0].function("read_run_by_run")))
 
 
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
