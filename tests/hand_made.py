@@ -85,20 +85,19 @@ def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None,
     pairs = [changed(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
     if not higher_is_better:
         pairs = [changed(one, better=None if higher_is_better is None else _lower(one)) for one in pairs]
-    ranking_of = None if ranking is None else "outputs"
     figures = DRAWN | {"test": "ar", "exchange": "unit", "n_trials": 10_000, "n_segments": 300} | changes
     settings = fill(Settings, figures)
-    sizes = len(pairs), sum(one.method_p_value is not None for one in pairs)
     metric = MetricComparison(
-        name,
-        "nrefs:1|tok:13a",
-        higher_is_better,
-        systems,
-        tuple(pairs),
-        ranking,
-        ranking_of,
-        settings,
-        *sizes,
+        name=name,
+        signature="nrefs:1|tok:13a",
+        higher_is_better=higher_is_better,
+        systems=systems,
+        comparisons=tuple(pairs),
+        ranking=ranking,
+        ranking_of=None if ranking is None else "outputs",
+        settings=settings,
+        family_size=len(pairs),
+        method_family_size=sum(one.method_p_value is not None for one in pairs),
         n_segments=figures["n_segments"],
         n_documents=figures.get("n_documents"),
     )

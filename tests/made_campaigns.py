@@ -128,9 +128,18 @@ def make_metric(name, sets, *, higher_is_better=True, baseline=None, settings=No
             for n, one in enumerate(order, start=1)
         )
     signatures = {one.test_set: "nrefs:1|tok:13a" for one in pairs[0].sets}
-    counts = len(pairs), len(pairs) * len(signatures), 0
-    settings = settings or make_settings()
-    return CampaignMetric(name, signatures, higher_is_better, tuple(systems), tuple(pairs), ranking, settings, *counts)
+    return CampaignMetric(
+        name=name,
+        signatures=signatures,
+        higher_is_better=higher_is_better,
+        systems=tuple(systems),
+        comparisons=tuple(pairs),
+        ranking=ranking,
+        settings=settings or make_settings(),
+        family_size=len(pairs),
+        sets_family_size=len(pairs) * len(signatures),
+        method_family_size=0,
+    )
 
 
 def make_settings(**changes):

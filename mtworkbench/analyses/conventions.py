@@ -12,7 +12,7 @@ import pandas as pd
 from mtworkbench.analyses import calibration
 from mtworkbench.choices import METHODS
 from mtworkbench.inference.conventions import MULTEVAL_SLIPS_FROM, Convention, Conventions, DrawnDifferences
-from mtworkbench.inference.families import check_comparable, doubts_of_pair, settle_unit
+from mtworkbench.inference.families import check_comparable, doubts_of_pair, name_pair, settle_unit
 from mtworkbench.inference.intervals import Drawn
 from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.inference.score_table import pair_table
@@ -100,9 +100,7 @@ def conventions(
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     drawn = DrawnDifferences(table, n_resamples, n_trials, random_key)
     found = Conventions(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
+        **name_pair(a, b),
         difference=table.difference(),
         score_a=table.means[0],
         score_b=table.means[1],

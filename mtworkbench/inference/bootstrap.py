@@ -12,6 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import (
     check_comparable,
     check_is_system,
+    name_pair,
     settle_unit,
     warn_of_few_differing_units,
     warn_of_few_effective_units,
@@ -183,9 +184,7 @@ class Bootstrap:
         name = f"the difference in {metric} of {a.system!r} and {b.system!r}"
         low, high = interval_ends(drawn, settings.interval, settings.level, name)
         return PairedBootstrap(
-            a=a.system,
-            b=b.system,
-            metric=metric,
+            **name_pair(a, b),
             difference=difference,
             low=low,
             high=high,

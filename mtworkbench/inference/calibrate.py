@@ -13,13 +13,13 @@ import pandas as pd
 from mtworkbench.choices import METHODS
 from mtworkbench.errors import InputError
 from mtworkbench.inference.conventions import DrawnDifferences
-from mtworkbench.inference.families import check_comparable, settle_unit
+from mtworkbench.inference.families import check_comparable, name_pair, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, Drawn, jackknife_variance, monte_carlo_ends
 from mtworkbench.inference.rules import RULES, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, SUBSAMPLES, RandomKey, RngLike, exchange_coins, resolve_rng, stream_words
-from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.estimates import ComparedPair, Estimate
 from mtworkbench.results.settings import check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -83,7 +83,7 @@ class IntervalCoverage(Estimate):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Calibration(Estimate, Headed):
+class Calibration(ComparedPair, Headed):
     """How often rules and intervals err where two systems are equally good, on the user's own data.
 
     Parameters
@@ -118,9 +118,6 @@ class Calibration(Estimate, Headed):
         The public test set from which documents were recognized, where these are the units.
     """
 
-    a: str
-    b: str
-    metric: str
     level: float
     unit: str
     n_units: int
@@ -245,9 +242,7 @@ def calibrate(
     options: dict[str, Any] = {} if n_segments is None else {"segments": n_segments}
     options |= {"repetitions": n_repetitions, **table.units.signed, "trials": n_trials, "level": f"{level:g}"}
     return Calibration(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
+        **name_pair(a, b),
         level=float(level),
         unit=unit,
         n_units=table.units.count,

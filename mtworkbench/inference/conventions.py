@@ -31,7 +31,7 @@ from mtworkbench.resampling import (
     subsample_weights,
     take_runs,
 )
-from mtworkbench.results.estimates import Estimate, Randomization
+from mtworkbench.results.estimates import Estimate, PairDifference, Randomization
 from mtworkbench.shown import Headed
 
 #: From so many runs on, MultEval's shuffle uses some outputs twice and others never.
@@ -96,7 +96,7 @@ class Convention(Estimate):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Conventions(Estimate, Headed):
+class Conventions(PairDifference, Headed):
     """What all rules say of one difference.
 
     Parameters
@@ -128,10 +128,6 @@ class Conventions(Estimate, Headed):
         As in `Comparison`.
     """
 
-    a: str
-    b: str
-    metric: str
-    difference: float
     score_a: float
     score_b: float
     level: float

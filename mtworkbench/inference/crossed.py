@@ -14,7 +14,7 @@ import numpy as np
 
 from mtworkbench.choices import CHOICES
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.families import EstimatedPart, check_comparable, settle_unit
+from mtworkbench.inference.families import EstimatedPart, check_comparable, name_pair, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, error_of, jackknife_variance, judge_by_t, satterthwaite_df
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
@@ -287,9 +287,7 @@ def judge_methods(
     further = {"strata": strata, "runs": "pooled" if runs == "pooled" else None}
     options = {"unit": unit} | {name: value for name, value in further.items() if value is not None}
     return CrossedAnalysis(
-        a=systems[0].system,
-        b=systems[1].system,
-        metric=systems[0].metric.name,
+        **name_pair(*systems),
         difference=difference,
         method_p_value=max((p_value for p_value, *_ in taken if p_value is not None), default=None),
         method_p_separate=judged[0][0],

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, combinations, pairwise
+from typing import TypedDict
 
 import numpy as np
 
@@ -121,6 +122,19 @@ def collect_doubts(families: Sequence[SegmentStatistics]) -> tuple[Doubt, ...]:
     """
     doubts = dict.fromkeys(doubt for family in families for doubt in family.doubts)
     return _weigh(doubts, reads_texts=not all(isinstance(family.metric, MeanScore) for family in families))
+
+
+class PairNames(TypedDict):
+    """Who was compared, and by what: the fields of `ComparedPair`."""
+
+    a: str
+    b: str
+    metric: str
+
+
+def name_pair(a: SystemStatistics, b: SystemStatistics) -> PairNames:
+    """Name two systems and their metric, for the record of what is found of them."""
+    return {"a": a.system, "b": b.system, "metric": a.metric.name}
 
 
 def doubts_of_pair(a: SystemStatistics, b: SystemStatistics) -> tuple[Doubt, ...]:

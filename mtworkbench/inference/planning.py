@@ -15,7 +15,7 @@ from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.equivalence import check_margin
-from mtworkbench.inference.families import check_comparable, doubts_of_pair, settle_unit
+from mtworkbench.inference.families import check_comparable, doubts_of_pair, name_pair, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, TIE, design_effect, jackknife_variance
 from mtworkbench.inference.more_runs import check_numbers, variance_of
 from mtworkbench.inference.power import (
@@ -32,7 +32,7 @@ from mtworkbench.inference.power import (
 )
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
-from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.estimates import ComparedPair
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import check_level, write_signature
 from mtworkbench.shown import Headed
@@ -49,7 +49,7 @@ SHOWN = ("smallest_difference", "smallest_margin", "wrong_sign", "exaggeration")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Plan(Estimate, Headed):
+class Plan(ComparedPair, Headed):
     """What is needed to show a difference, and what the test set at hand can show.
 
     Parameters
@@ -103,9 +103,6 @@ class Plan(Estimate, Headed):
         As in `Comparison`.
     """
 
-    a: str
-    b: str
-    metric: str
     of: str
     difference: float
     power: float
@@ -227,9 +224,7 @@ def plan_test_set(
     options: dict[str, Any] = {"difference" if margin is None else "margin": f"{aim.size:g}"}
     options |= {"power": f"{power:g}", "level": f"{level:.15g}"} | ({} if planned is None else {"runs": planned})
     return Plan(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
+        **name_pair(a, b),
         of="method" if of_method else "outputs",
         difference=0.0 if margin is not None else aim.size,
         power=float(power),

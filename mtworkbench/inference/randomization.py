@@ -6,7 +6,7 @@ import numpy as np
 
 from mtworkbench.choices import CHOICES
 from mtworkbench.inference.exchanges import MAX_EXACT_COINS, ExchangedPair, Exchanges, count_all, enumerate_masks
-from mtworkbench.inference.families import EstimatedPart, check_comparable, check_exchange, settle_unit
+from mtworkbench.inference.families import EstimatedPart, check_comparable, check_exchange, name_pair, settle_unit
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table, segments_of_both
 from mtworkbench.inference.trials import COPIES, Tested, TrialFamily
 from mtworkbench.inference.units import Units, choose_units
@@ -30,9 +30,7 @@ def record(
     p_value, p_low, p_high = tested.tell_p(pair.n_coins)
     n_trials = n_trials if tested.exact else tested.n_trials
     return Randomization(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
+        **name_pair(a, b),
         difference=table.difference(pair.places),
         p_value=p_value,
         p_low=p_low,

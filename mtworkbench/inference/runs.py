@@ -13,11 +13,11 @@ from itertools import chain, combinations
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.families import check_comparable
+from mtworkbench.inference.families import check_comparable, name_pair
 from mtworkbench.inference.intervals import TIE, judge_by_t, share_extreme
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
-from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.estimates import PairDifference
 from mtworkbench.results.settings import check_draws, check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -40,7 +40,7 @@ def lay_end_to_end(system: SystemStatistics) -> SystemStatistics:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RunPermutation(Estimate):
+class RunPermutation(PairDifference):
     """Two systems' runs, split anew in every possible way or at random.
 
     Parameters
@@ -63,10 +63,6 @@ class RunPermutation(Estimate):
     differences : (n_splits,) ndarray
     """
 
-    a: str
-    b: str
-    metric: str
-    difference: float
     p_value: float
     p_low: float
     p_high: float
@@ -81,7 +77,7 @@ class RunPermutation(Estimate):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RunTTest(Estimate):
+class RunTTest(PairDifference):
     """Student's t-test of two systems' run scores.
 
     Parameters
@@ -99,10 +95,6 @@ class RunTTest(Estimate):
     signature : str
     """
 
-    a: str
-    b: str
-    metric: str
-    difference: float
     low: float | None
     high: float | None
     p_value: float | None
@@ -159,9 +151,7 @@ def permute_runs(
     n_splits = len(differences)
     p_value, p_low, p_high = share_extreme(n_extreme, n_splits, exact)
     return RunPermutation(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
+        **name_pair(a, b),
         difference=difference,
         p_value=p_value,
         p_low=p_low,
@@ -212,9 +202,7 @@ def t_test_runs(a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95
     error = math.sqrt(pooled * sum(1 / len(runs) for runs in scores))
     p_value, low, high, _ = judge_by_t(difference, error, df, level, scale)
     return RunTTest(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
+        **name_pair(a, b),
         difference=difference,
         low=low,
         high=high,

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
-from mtworkbench.results.comparisons import Comparison, JudgedPair, Measured, OfMetrics
-from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, stack_metrics, turn
+from mtworkbench.results.comparisons import Comparison, JudgedPair, OfMetrics, TestedPair
+from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, stack_metrics, turn
 from mtworkbench.results.rankings import CampaignRank, Ranked
 from mtworkbench.results.settings import Settings
-from mtworkbench.results.verdicts import Ends, Verdict
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.shown import Assuming
 from mtworkbench.wording import name_some
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class SetEstimate(Estimate):
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class SetEstimate(TestedPair):
     """System a compared with system b on one of the test sets, under one metric.
 
     The fields shown are those of the JSON output.
@@ -37,7 +37,7 @@ class SetEstimate(Estimate):
         On this set.
     test_set : str
     low, high : float or None
-        See `JudgedPair`; `ends` is what tables print.
+        See `TestedPair`; `ends` is what tables print.
     standard_error : float or None
         Of the difference, by the delete-one jackknife; None for one unit.
     new_sets_without_p_value, new_sets_without_p_adjusted : float or None
@@ -45,10 +45,12 @@ class SetEstimate(Estimate):
 
     Attributes
     ----------
-    a, b, difference, unit, n_units, units_differing
-        See `PairedBootstrap`; b is the baseline if there is one.
-    p_value, p_low, p_high, n_trials
-        See `Randomization`.
+    difference : float
+        Score of a - score of b, whichever direction is better.
+    a, b, p_value, p_low, p_high, n_trials, unit, n_units
+        See `Randomization`; b is the baseline if there is one.
+    units_differing
+        See `PairedBootstrap`.
     p_adjusted, verdict, better, tolerated_design_effect
         See `Verdict`.
     score_a, score_b : float
@@ -58,41 +60,24 @@ class SetEstimate(Estimate):
     """
 
     drawn: PairedBootstrap = field(repr=False)
-    randomization: Randomization = field(repr=False)
-    judged: Verdict = field(repr=False)
-    measured: Measured = field(repr=False)
     test_set: str
-    a: ClassVar[Of[str]] = Of("drawn")
-    b: ClassVar[Of[str]] = Of("drawn")
-    difference: ClassVar[Of[float]] = Of("drawn")
-    low: float | None
-    high: float | None
-    p_value: ClassVar[Of[float]] = Of("randomization")
-    p_low: ClassVar[Of[float]] = Of("randomization")
-    p_high: ClassVar[Of[float]] = Of("randomization")
-    p_adjusted: ClassVar[Of[float]] = Of("judged")
-    verdict: ClassVar[Of[str]] = Of("judged")
-    better: ClassVar[Of[str | None]] = Of("judged")
-    score_a: ClassVar[Of[float]] = Of("measured")
-    score_b: ClassVar[Of[float]] = Of("measured")
     standard_error: float | None
-    n_segments: ClassVar[Of[int]] = Of("measured")
-    unit: ClassVar[Of[str]] = Of("drawn")
-    n_units: ClassVar[Of[int]] = Of("drawn")
-    units_differing: ClassVar[Of[int]] = Of("drawn")
-    tolerated_design_effect: ClassVar[Of[float | None]] = Of("judged")
+    n_segments = Of[int]("measured")
+    units_differing = Of[int]("drawn")
     new_sets_without_p_value: float | None = None
     new_sets_without_p_adjusted: float | None = None
-    n_trials = Of[int]("randomization")
 
-    @property
-    def ends(self) -> Ends:
-        """The interval of the difference that is printed."""
-        return self.judged.choose_ends(self.low, self.high)
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
+        names: tuple[str, ...] = ("test_set", "a", "b", "difference", "low", "high", "p_value", "p_low", "p_high")
+        names += ("p_adjusted", "verdict", "better", "score_a", "score_b", "standard_error", "n_segments", "unit")
+        names += ("n_units", "units_differing", "tolerated_design_effect", "new_sets_without_p_value")
+        return (*names, "new_sets_without_p_adjusted")
 
-    def turned(self) -> SetEstimate:
+    def turned(self) -> Self:
         """Return the result with a and b exchanged."""
-        return turn(self, ends=(("low", "high"),), parts=("drawn", "randomization", "judged", "measured"))
+        return replace(super().turned(), drawn=self.drawn.turned())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,8 +360,8 @@ class CampaignSystem(Estimate):
     resampled: np.ndarray | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, eq=False)
-class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CampaignMetric(Ranked[CampaignSystem, CampaignPair, CampaignRank]):
     """All systems on all test sets, under one metric.
 
     Parameters
@@ -404,16 +389,8 @@ class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
         In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
 
-    name: str
     signatures: dict[str, str]
-    higher_is_better: bool | None
-    systems: tuple[CampaignSystem, ...]
-    comparisons: tuple[CampaignPair, ...]
-    ranking: tuple[CampaignRank, ...] | None
-    settings: Settings
-    family_size: int
     sets_family_size: int
-    method_family_size: int
 
     def __repr__(self) -> str:
         return (

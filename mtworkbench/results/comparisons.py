@@ -129,59 +129,80 @@ class Measured:
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
-class JudgedPair(Estimate):
-    """What is said of two systems under one metric, on one test set or over several.
+class TestedPair(Estimate):
+    """What the test on some outputs says of two systems under one metric: on one test set, or over several.
 
     Parameters
     ----------
     randomization : Randomization
         The test on these outputs; the differences of the trials are not kept. Over sets, of the mean difference.
-    method : CrossedAnalysis
-        The crossed analysis: whether new training runs would show the difference, too.
     judged : Verdict
-        What both say at the level 1 - `level`, within the family of comparisons.
+        What is said at the level 1 - `level`, within the family of comparisons.
     measured : Measured
         Both scores, and what else is measured.
-    conclusion : str
-        What a reader may take away.
     low, high : float or None
         The interval of the difference by itself: of the exchanges that give p, or the one that was asked for. `ends`
         is what tables print.
-    further : tuple of FurtherResult
-        What additional tests found.
     """
 
     randomization: Randomization = field(repr=False)
-    method: CrossedAnalysis = field(repr=False)
     judged: Verdict = field(repr=False)
     measured: Measured = field(repr=False)
-    conclusion: str
     score_a: ClassVar[Of[float]] = Of("measured")
     score_b: ClassVar[Of[float]] = Of("measured")
     low: float | None
     high: float | None
-    from_length: ClassVar[Of[float | None]] = Of("measured")
-    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
     a = Of[str]("randomization")
     b = Of[str]("randomization")
     difference = Of[float]("randomization")
     p_value = Of[float]("randomization")
     p_low = Of[float]("randomization")
     p_high = Of[float]("randomization")
-    smallest_p = Of[float]("randomization")
     n_trials = Of[int]("randomization")
-    metric = Of[str]("randomization")
     unit = Of[str]("randomization")
     n_units = Of[int]("randomization")
     p_adjusted = Of[float]("judged")
     verdict = Of[str]("judged")
     better = Of[str | None]("judged")
+    tolerated_design_effect = Of[float | None]("judged")
+
+    @property
+    def ends(self) -> Ends:
+        """The interval of the difference that is printed: the one place that every view takes it from."""
+        return self.judged.choose_ends(self.low, self.high)
+
+    def turned(self) -> Self:
+        """Return the result with a and b exchanged."""
+        return turn(self, ends=(("low", "high"),), parts=("randomization", "judged", "measured"))
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class JudgedPair(TestedPair):
+    """What is said of two systems under one metric, on one test set or over several.
+
+    Parameters
+    ----------
+    randomization, judged, measured, low, high
+        See `TestedPair`. The verdict is also that for the method.
+    method : CrossedAnalysis
+        The crossed analysis: whether new training runs would show the difference, too.
+    conclusion : str
+        What a reader may take away.
+    further : tuple of FurtherResult
+        What additional tests found.
+    """
+
+    method: CrossedAnalysis = field(repr=False)
+    conclusion: str
+    from_length: ClassVar[Of[float | None]] = Of("measured")
+    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
+    smallest_p = Of[float]("randomization")
+    metric = Of[str]("randomization")
     n_trials_to_decide = Of[int | None]("judged")
     adjust = Of[str]("judged")
     simultaneous_low = Of[float | None]("judged")
     simultaneous_high = Of[float | None]("judged")
     excludes_zero = Of[bool | None]("judged")
-    tolerated_design_effect = Of[float | None]("judged")
     method_tolerated_design_effect = Of[float | None]("judged")
     method_p_adjusted = Of[float | None]("judged")
     method_verdict = Of[str | None]("judged")
@@ -209,11 +230,6 @@ class JudgedPair(Estimate):
     def is_shown(self, *, of_method: bool) -> bool:
         """Tell whether the difference is shown, for the method only where it is shown on what was compared, too."""
         return self.verdict == "significant" and (not of_method or self.method_verdict == "significant")
-
-    @property
-    def ends(self) -> Ends:
-        """The interval of the difference that is printed: the one place that every view takes it from."""
-        return self.judged.choose_ends(self.low, self.high)
 
     @property
     def method_ends(self) -> Ends:
@@ -251,11 +267,7 @@ class JudgedPair(Estimate):
 
     def turned(self) -> Self:
         """Return the result with a and b exchanged."""
-        return turn(
-            self,
-            ends=(("low", "high"),),
-            parts=("randomization", "method", "judged", "measured", "further"),
-        )
+        return turn(super().turned(), parts=("method", "further"))
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -269,8 +281,8 @@ class PairEstimate(JudgedPair):
     bootstrap : PairedBootstrap
         The difference a - b (not turned round where lower is better) on resamples.
     randomization, method, judged, measured, low, high
-        See `JudgedPair`. The p on these outputs is adjusted by step-down max-T (Westfall & Young, 1993) or by Holm's
-        (1979) method.
+        See `TestedPair` and `JudgedPair`. The p on these outputs is adjusted by step-down max-T (Westfall & Young,
+        1993) or by Holm's (1979) method.
     conclusion : str
         "copies" or "identical scores", "undecided", "not shown", "shown on these outputs; new runs unknown", "shown on
         these outputs only", "shown for the method".
@@ -322,8 +334,8 @@ class PairEstimate(JudgedPair):
         return replace(super().turned(), bootstrap=self.bootstrap.turned())
 
 
-@dataclass(frozen=True, eq=False)
-class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MetricComparison(Ranked[SystemEstimate, PairEstimate, RankedSystem], Assuming):
     """All systems under one metric.
 
     Parameters
@@ -363,16 +375,8 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
         In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
 
-    name: str
     signature: str
-    higher_is_better: bool | None
-    systems: tuple[SystemEstimate, ...]
-    comparisons: tuple[PairEstimate, ...]
-    ranking: tuple[RankedSystem, ...] | None
     ranking_of: str | None
-    settings: Settings
-    family_size: int
-    method_family_size: int
     n_segments: int
     n_documents: int | None
     known_documents: str | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mtworkbench.results.estimates import Estimate, turn
+from mtworkbench.results.estimates import PairDifference, turn
 from mtworkbench.results.verdicts import Ends
 
 #: Two runs against more than so many: their few degrees of freedom mislead Satterthwaite's approximation too often.
@@ -115,7 +115,7 @@ class CrossedVariance:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CrossedAnalysis(Estimate):
+class CrossedAnalysis(PairDifference):
     """Whether one method is better than another, units and runs being samples both.
 
     Parameters
@@ -153,10 +153,6 @@ class CrossedAnalysis(Estimate):
         are pooled.
     """
 
-    a: str
-    b: str
-    metric: str
-    difference: float
     method_p_value: float | None
     method_p_separate: float | None
     method_p_pooled: float | None

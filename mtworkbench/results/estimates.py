@@ -192,6 +192,35 @@ class FurtherTest(FurtherResult):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class ComparedPair(Estimate):
+    """Base of what is found of two systems under one metric: who was compared, and by what.
+
+    Parameters
+    ----------
+    a, b, metric : str
+    """
+
+    a: str
+    b: str
+    metric: str
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PairDifference(ComparedPair):
+    """Base of what is found of the difference of two systems.
+
+    Parameters
+    ----------
+    a, b, metric : str
+        See `ComparedPair`.
+    difference : float
+        Score of a - score of b, whichever direction is better.
+    """
+
+    difference: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Interval(Estimate):
     """A system's score with its confidence interval.
 
@@ -252,7 +281,7 @@ class Interval(Estimate):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PairedBootstrap(Estimate):
+class PairedBootstrap(PairDifference):
     """How often one system beats another on the same resamples (Koehn (2004), §6).
 
     Parameters
@@ -290,10 +319,6 @@ class PairedBootstrap(Estimate):
         Computed anew each time: those of all pairs would fill the memory, the scores of all systems do not.
     """
 
-    a: str
-    b: str
-    metric: str
-    difference: float
     low: float | None
     high: float | None
     method: str
@@ -330,7 +355,7 @@ class PairedBootstrap(Estimate):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Randomization(Estimate):
+class Randomization(PairDifference):
     """Approximate randomization of two systems (Noreen, 1989; with runs, Clark et al. (2011), §4.2).
 
     Parameters
@@ -357,10 +382,6 @@ class Randomization(Estimate):
         The difference of each trial; None in a `Comparison`, which only counts them.
     """
 
-    a: str
-    b: str
-    metric: str
-    difference: float
     p_value: float
     p_low: float
     p_high: float

@@ -21,6 +21,9 @@ System = TypeVar("System", bound="SystemEstimate | CampaignSystem")
 Pair = TypeVar("Pair", bound="PairEstimate | CampaignPair")
 
 
+Rank = TypeVar("Rank", bound="RankedSystem | CampaignRank")
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class RankedSystem(Estimate):
     """One system's place under one metric; the fields are the keys of the JSON output.
@@ -52,14 +55,34 @@ class RankedSystem(Estimate):
     p_best: None = field(default=None, init=False)
 
 
-class Ranked(Generic[System, Pair]):
-    """What one metric says of the order of systems, on one test set or on several: every view of a result asks here."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ranked(Generic[System, Pair, Rank]):
+    """What one metric says of the order of systems, on one test set or on several: every view of a result asks here.
 
+    Parameters
+    ----------
+    name : str
+        ``BLEU``, ``chrF++``, a `MeanScore`'s own name.
+    higher_is_better : bool or None
+    systems : tuple of SystemEstimate, or of CampaignSystem
+        In the order given.
+    comparisons : tuple of PairEstimate, or of CampaignPair
+        Every system against the baseline, or all pairs, the later given as a.
+    ranking : tuple of RankedSystem, or of CampaignRank, or None
+        The best system first.
+    settings : Settings
+    family_size, method_family_size : int
+        For how many comparisons p is adjusted, on these outputs and for the method.
+    """
+
+    name: str
     higher_is_better: bool | None
     systems: tuple[System, ...]
     comparisons: tuple[Pair, ...]
-    ranking: tuple[RankedSystem, ...] | tuple[CampaignRank, ...] | None
+    ranking: tuple[Rank, ...] | None
     settings: Settings
+    family_size: int
+    method_family_size: int
     #: Of the intervals; verdicts are at 1 - level.
     level: ClassVar[Of[float]] = Of("settings")
     #: Random exchanges behind each p that is not exact.

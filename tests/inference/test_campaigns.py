@@ -389,6 +389,7 @@ def test_order_of_systems_turns_every_result(three_sets):
         assert_same(pair.shown(), other.shown())
         for one, another in zip(pair.sets, other.sets, strict=True):
             assert_same(one.shown(), another.shown())
+            assert_same(one.drawn.shown(), another.drawn.shown())
         np.testing.assert_allclose(pair.resampled, other.resampled, rtol=1e-9)
 
 
