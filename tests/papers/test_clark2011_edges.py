@@ -76,7 +76,6 @@ def test_the_paper_s_numbers_are_those_of_its_systems(names, known):
     single = study.randomize_single_runs(*pair, n_trials=50, rng=1)
     drawn = study.randomize_drawn_runs(*pair, [5], n_draws=10, n_trials=50, rng=1)
     table2 = study.tabulate_p_values(single, drawn).assign(corpus="WMT")
-    assert study.table2_beside_paper(table2)["paper"].notna().any() == known
     assert ("WMT, paper" in study.arrange_table2(table2)) == known
     judged = study.judge_claims(study.examine_claims(statistics, corpus="WMT", drawn=drawn, rng=1))
     assert ("paper" in judged, "made-up" in judged, "here" in judged) == (known, known, not known)

@@ -48,7 +48,6 @@ from mtworkbench.papers.clark2011.published import read_computed as read_compute
 from mtworkbench.papers.clark2011.published import read_published as read_published
 from mtworkbench.papers.clark2011.published import show_value as show_value
 from mtworkbench.papers.clark2011.published import table1_beside_paper as table1_beside_paper
-from mtworkbench.papers.clark2011.published import table2_beside_paper as table2_beside_paper
 from mtworkbench.papers.clark2011.published import wrong_order_beside_paper as wrong_order_beside_paper
 from mtworkbench.papers.clark2011.randomization import randomize_drawn_runs as randomize_drawn_runs
 from mtworkbench.papers.clark2011.randomization import randomize_single_runs as randomize_single_runs

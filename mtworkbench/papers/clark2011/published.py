@@ -108,18 +108,6 @@ def table1_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     return lay_beside(_deviations(paper), _deviations(table), lambda key: "{} {}, system {}: {}".format(*key))
 
 
-def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
-    """Compare p-values with Table 2: see `lay_beside`.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of `tabulate_p_values`, with a column ``corpus``; with a column ``exchange`` ("run", "unit") where both were
-        computed: the paper's numbers are compared with those by run.
-    """
-    return lay_beside(_p_values(published_p_values(table)), _p_values(table), _name_p)
-
-
 def published_p_values(table: pd.DataFrame) -> pd.DataFrame:
     """Return those rows of the paper's Table 2 that are of the corpora and systems of a table.
 
@@ -349,21 +337,3 @@ def _published_corpora(table: pd.DataFrame) -> list[str]:
 def _deviations(table: pd.DataFrame) -> dict[tuple, float]:
     cells = cells_of(table, ["corpus", "metric", "system"], DEVIATIONS)
     return {key: value for key, value in cells.items() if not np.isnan(value)}
-
-
-def _p_values(table: pd.DataFrame) -> dict[tuple, float]:
-    """Return the p of single runs, and both ends of the 95 % range for drawn runs. The paper exchanged by run."""
-    return {
-        (row.corpus, getattr(row, "exchange", "run"), row.n, row.system_a, row.system_b, end): getattr(row, end)
-        for row in table.itertuples()
-        for end in (("p_low", "p_high") if row.system_a == RANDOM else ("p_low",))
-    }
-
-
-def _name_p(key: tuple) -> str:
-    """Name a p-value of Table 2 by its key in `_p_values`."""
-    corpus, exchange, n, system_a, system_b, end = key
-    corpus += ", by unit" if exchange == "unit" else ""
-    if system_a != RANDOM:
-        return f"{corpus}, one run each, A {system_a} and B {system_b}: p"
-    return f"{corpus}, {tally(n, 'run')} each: p, {'lower' if end == 'p_low' else 'upper'} end of 95 %"
