@@ -13,6 +13,7 @@ is the unpacked folder of FLORES-200.
 import argparse
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -41,7 +42,6 @@ from mtworkbench.outputs.checks.known_documents import (
     find_open_stretches,
     label_document,
     list_candidates,
-    save_table,
 )
 from mtworkbench.writing import replace_file
 
@@ -493,6 +493,21 @@ def write_page(table: DocumentTable, size: int) -> str:
     )
     head = ["| set | documents | lines | sides |", "|---|---:|---:|---|"]
     return before + "\n".join([*head, *rows]) + "\n" + PAGE_AFTER
+
+
+def save_table(path: Path, table: DocumentTable) -> None:
+    """Write a table; documents count up within a text, so that their steps take little space."""
+    known = {name: getattr(table, name) for name in ("version", "sets", "texts", "sets_of_texts")}
+    names = json.dumps(known).encode()
+    with path.open("wb") as stream:
+        np.savez_compressed(
+            stream,
+            names=np.frombuffer(names, dtype=np.uint8),
+            text_starts=table.text_starts.astype(np.uint32),
+            digests=table.digests.astype("<u4"),
+            document_steps=np.diff(table.documents, prepend=0).astype(np.int32),
+            places=table.places.astype(np.uint16),
+        )
 
 
 def main() -> None:

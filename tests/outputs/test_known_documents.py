@@ -30,7 +30,6 @@ from mtworkbench.outputs.checks.known_documents import (
     name_text,
     read_table,
     recognize_documents,
-    save_table,
 )
 from mtworkbench.statistics import merge_statistics
 from mtworkbench.tables import (
@@ -43,6 +42,7 @@ from mtworkbench.tables import (
     tabulate_statistics,
 )
 from mtworkbench.words.sentences_on_influence import describe_decisive_units, describe_growth
+from scripts.build_known_documents import save_table
 
 
 def quietly(call, *arguments, **options):

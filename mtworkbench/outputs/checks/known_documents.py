@@ -379,21 +379,6 @@ def find_open_stretches(documents: np.ndarray) -> list[tuple[int, int]]:
     return [*zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True)]
 
 
-def save_table(path: Path, table: DocumentTable) -> None:
-    """Write a table; documents count up within a text, so that their steps take little space."""
-    known = {name: getattr(table, name) for name in ("version", "sets", "texts", "sets_of_texts")}
-    names = json.dumps(known).encode()
-    with path.open("wb") as stream:
-        np.savez_compressed(
-            stream,
-            names=np.frombuffer(names, dtype=np.uint8),
-            text_starts=table.text_starts.astype(np.uint32),
-            digests=table.digests.astype("<u4"),
-            document_steps=np.diff(table.documents, prepend=0).astype(np.int32),
-            places=table.places.astype(np.uint16),
-        )
-
-
 @cache
 def load_digests() -> np.ndarray:
     """Read the digests of the table that ships, once in each process: mostly they tell that nothing is known."""
@@ -412,7 +397,7 @@ def _open_table(path: Path) -> np.lib.npyio.NpzFile:
 
 
 def read_table(path: Path) -> DocumentTable:
-    """Read a table that `save_table` has written."""
+    """Read a table that ``scripts/build_known_documents.py`` has written."""
     with _open_table(path) as file:
         names = json.loads(file["names"].tobytes())
         return DocumentTable(
