@@ -172,9 +172,7 @@ def student_density(interval: StudentInterval, n_points: int = 201) -> pd.DataFr
     )
 
 
-def student_factors(
-    sizes: Sequence[float] = (100, 300, 600, np.inf), levels: Sequence[float] = (0.99, 0.95, 0.9)
-) -> pd.DataFrame:
+def student_factors() -> pd.DataFrame:
     """Compute the factors t of Koehn (2004), Table 2, with the n - 1 degrees of freedom that eq. 4 implies.
 
     Returns
@@ -190,7 +188,7 @@ def student_factors(
             "size": size,
             "t": float(ndtri((1 + level) / 2) if np.isinf(size) else stdtrit(size - 1, (1 + level) / 2)),
         }
-        for level in levels
-        for size in sizes
+        for level in (0.99, 0.95, 0.9)
+        for size in (100, 300, 600, np.inf)
     ]
     return pd.DataFrame(rows)

@@ -214,14 +214,14 @@ def test_the_range_of_p_drops_draws_at_both_ends():
 def test_table_2_finds_every_cell_of_the_paper():
     single = study.randomize_single_runs(A, B, n_trials=100, rng=1)
     drawn = study.randomize_drawn_runs(A, B, [5], n_draws=10, n_trials=100, rng=1)
-    table = study.tabulate_p_values(single, drawn).assign(corpus="WMT")
+    table = study.tabulate_p_values(single, drawn).assign(corpus="WMT", exchange="run")
     arranged = study.arrange_table2(table)
-    assert list(arranged.columns) == ["WMT, paper", "WMT"]
+    assert list(arranged.columns) == ["WMT, paper", "WMT, by run"]
     assert arranged.loc[(5, "random", "random"), "WMT, paper"] == "0.001 to 0.38"
     assert arranged.loc[(1, "low", "high"), "WMT, paper"] == "0.003"
-    assert arranged.loc[(1, "low", "high"), "WMT"] == show_p(single["p_value"][2], 2)
+    assert arranged.loc[(1, "low", "high"), "WMT, by run"] == show_p(single["p_value"][2], 2)
     alone = study.arrange_table2(table.assign(corpus="mine"))
-    assert list(alone.columns) == ["mine"]
+    assert list(alone.columns) == ["mine, by run"]
 
 
 def test_table_2_has_both_ways_to_exchange():
@@ -298,7 +298,7 @@ def test_claims_are_computed_from_any_runs():
     assert wrong == overlap["wrong_order_percent"][0]
     fewer = by_name.loc["means of 5 runs in the wrong order (%)", "here"]
     assert fewer < wrong
-    own = study.examine_claims(make_runs(runs=(2, 2)), pair=("A", "B"), rng=1)
+    own = study.examine_claims(make_runs(runs=(2, 2)), rng=1)
     assert own["paper"].notna().sum() == 2  # what the paper says of all test sets
     assert not {2, 9} & set(own["claim"])
     judged = study.judge_claims(claims)

@@ -54,7 +54,6 @@ OPTIMIZER = (
 def examine_claims(
     test: SegmentStatistics,
     dev: SegmentStatistics | None = None,
-    pair: tuple[str, str] | None = None,
     *,
     corpus: str = "",
     drawn: pd.DataFrame | None = None,
@@ -73,11 +72,9 @@ def examine_claims(
     Parameters
     ----------
     test : SegmentStatistics
-        Of several runs of each system.
+        Of several runs of each system. The first two are the baseline and the experimental system.
     dev : SegmentStatistics, optional
         The same runs on the tuning set.
-    pair : (str, str), optional
-        The baseline and the experimental system; the first two unless given.
     corpus : str
         "BTEC" and "WMT" find the paper's numbers, if the systems are called A and B.
     drawn : DataFrame, optional
@@ -93,7 +90,7 @@ def examine_claims(
         ``claim``, ``section``, ``key`` (the same for any data), ``corpus``.
     """
     random_key = resolve_rng(rng)
-    names = list(test)[:2] if pair is None else [*pair]
+    names = list(test)[:2]
     a, b = (test[name] for name in names)
     known = corpus if clark2011.has_published(corpus, names) else ""
     if dev is not None and not all(name in dev for name in names):

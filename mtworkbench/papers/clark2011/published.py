@@ -119,8 +119,7 @@ def published_p_values(table: pd.DataFrame) -> pd.DataFrame:
     corpora = [
         corpus
         for corpus, part in table.groupby("corpus", sort=False)
-        if "baseline" not in part  # the paper's own table
-        or part["metric"].iloc[0] == PUBLISHED_METRIC
+        if part["metric"].iloc[0] == PUBLISHED_METRIC
         and has_published(corpus, part.iloc[0][["baseline", "experimental"]])
     ]
     printed = read_published("table2")
@@ -268,7 +267,7 @@ def arrange_table2(table: pd.DataFrame, *, beside_paper: bool = True) -> pd.Data
     Parameters
     ----------
     table : DataFrame
-        Of `tabulate_p_values` with ``corpus``; with ``exchange`` ("run", "unit"), each has its column.
+        Of `tabulate_p_values` with ``corpus`` and ``exchange`` ("run", "unit"); each exchange has its column.
     beside_paper : bool
         Whether the paper's column is shown, as printed, before those of a corpus that the paper has.
     """
@@ -277,9 +276,6 @@ def arrange_table2(table: pd.DataFrame, *, beside_paper: bool = True) -> pd.Data
         printed = published_p_values(part)
         if beside_paper and len(printed):
             columns[f"{corpus}, paper"] = _p_cells(printed)
-        if "exchange" not in part:
-            columns[corpus] = _p_cells(part)
-            continue
         for exchange, one in part.groupby("exchange", sort=False):
             columns[f"{corpus}, by {exchange}"] = _p_cells(one)
     rows = list(dict.fromkeys(table[list(_EXPERIMENT)].itertuples(index=False, name=None)))
