@@ -385,52 +385,13 @@ def bootstrap_weights(
     """
     n_units, unit_of_segment = number_units(units)
     stratum_of_unit = None if strata is None else number_strata(unit_of_segment, strata)
-    size = rows_of_batch(len(unit_of_segment))
-    drawn = draw_counts(n_units, n_resamples, stratum_of_unit=stratum_of_unit, size=size, rng=rng)
-    if isinstance(units, (int, np.integer)):
-        yield from drawn
-    else:
-        for counts in drawn:
-            yield counts[:, unit_of_segment]
-
-
-def draw_counts(
-    n_units: int,
-    n_resamples: int,
-    *,
-    stratum_of_unit: np.ndarray | None = None,
-    block_length: int | None = None,
-    dtype: type = np.float64,
-    size: int | None = None,
-    rng: RngLike = None,
-) -> Iterator[np.ndarray]:
-    """Draw bootstrap resamples as counts of units, in batches.
-
-    Parameters
-    ----------
-    n_units, n_resamples : int
-    stratum_of_unit : (n_units,) ndarray of int64, optional
-        Of `number_strata`.
-    block_length : int, optional
-        Draws moving blocks of so many units: see `block_indices`.
-    dtype : type
-        Of the counts.
-    size : int, optional
-        Resamples in a batch; by default so many that a matrix product takes them from the processor's cache.
-    rng : int, numpy.random.Generator or None
-        See `resolve_rng`.
-
-    Yields
-    ------
-    (n_batch, n_units) ndarray of `dtype`
-        Each row sums to ``n_units``.
-    """
-    count_batch = choose_counter(
-        n_units, stratum_of_unit=stratum_of_unit, block_length=block_length, dtype=dtype, rng=rng
-    )
-    for first, count in split_rows(n_resamples, size or rows_in_cache(n_units)):
-        # The batch has no name here, so its memory is free before the next one is drawn.
-        yield count_batch(first, count)
+    count_batch = choose_counter(n_units, stratum_of_unit=stratum_of_unit, rng=rng)
+    for first, count in batches(n_resamples, len(unit_of_segment)):
+        # A batch has no name here, so its memory is free before the next one is drawn.
+        if isinstance(units, (int, np.integer)):
+            yield count_batch(first, count)
+        else:
+            yield count_batch(first, count)[:, unit_of_segment]
 
 
 def choose_counter(
@@ -441,7 +402,26 @@ def choose_counter(
     dtype: type = np.float64,
     rng: RngLike = None,
 ) -> Callable[[int, int], np.ndarray]:
-    """Return what gives batches of `draw_counts`, in any order: of the first resample and their number."""
+    """Choose how bootstrap resamples are counted.
+
+    Parameters
+    ----------
+    n_units : int
+    stratum_of_unit : (n_units,) ndarray of int64, optional
+        Of `number_strata`.
+    block_length : int, optional
+        Draws moving blocks of so many units: see `block_indices`.
+    dtype : type
+        Of the counts.
+    rng : int, numpy.random.Generator or None
+        See `resolve_rng`.
+
+    Returns
+    -------
+    callable
+        Given the number of the first resample and how many there are, gives the (n_batch, n_units) ndarray of how often
+        each unit is in each; batches may come in any order.
+    """
     count_batch = partial(bootstrap_counts, n_units)
     if block_length is not None:
         count_batch = partial(count_draws, partial(block_indices, n_units, block_length), n_units)

@@ -28,9 +28,9 @@ from mtworkbench.resampling import (
     bootstrap_indices,
     bootstrap_weights,
     broad_samples,
+    choose_counter,
     count_draws,
     draw_below,
-    draw_counts,
     exchange_coins,
     exchange_masks,
     number_units,
@@ -198,7 +198,7 @@ def test_every_stratum_has_its_number_of_units_in_each_resample():
 
 
 def test_moving_blocks_draw_every_segment_equally_often():
-    weights = np.concatenate(list(draw_counts(10, 4000, block_length=4, rng=5)))
+    weights = choose_counter(10, block_length=4, rng=5)(0, 4000)
     assert (weights.sum(axis=1) == 10).all()
     # blocks of 4, 4 and 2 segments, each of which covers a segment with probability length / 10
     variance = 0.4 * 0.6 + 0.4 * 0.6 + 0.2 * 0.8

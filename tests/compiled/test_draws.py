@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtworkbench import compiled
-from mtworkbench.resampling import bootstrap_counts, bootstrap_indices, count_draws, draw_counts
+from mtworkbench.resampling import bootstrap_counts, bootstrap_indices, choose_counter, count_draws, split_rows
 
 pytest.importorskip("numba")
 draws = pytest.importorskip("mtworkbench.compiled.draws")
@@ -42,12 +42,13 @@ def test_counts_of_many_units(use_kernels, n_units):
     assert np.array_equal(counts, count_draws(partial(bootstrap_indices, n_units), n_units, 3, 2, key=7))
 
 
-@pytest.mark.parametrize("size", [1, 58, None])
+@pytest.mark.parametrize("size", [1, 58, 301])
 def test_resamples_are_the_same_compiled_and_in_any_batches(use_kernels, size):
     use_kernels(on=False)
-    plain = np.concatenate(list(draw_counts(17, 301, rng=4)))
+    plain = choose_counter(17, rng=4)(0, 301)
     use_kernels(on=True)
-    assert np.array_equal(np.concatenate(list(draw_counts(17, 301, size=size, rng=4))), plain)
+    count_batch = choose_counter(17, rng=4)
+    assert np.array_equal(np.concatenate([count_batch(*batch) for batch in split_rows(301, size)]), plain)
     assert "draws" in compiled._loaded
 
 

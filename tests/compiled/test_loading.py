@@ -217,10 +217,10 @@ from numba.core import caching
 caching.CacheImpl._locator_classes = []  # as where neither the module's folder nor the user's can be written to
 from mtworkbench import compiled
 from mtworkbench.errors import DataWarning
-from mtworkbench.resampling import draw_counts
+from mtworkbench.resampling import bootstrap_weights
 compiled.SECONDS_TO_LOAD = 0
 def draw():
-    return [int(counts.sum()) for counts in draw_counts(2, 5, rng=1)]
+    return [int(counts.sum()) for counts in bootstrap_weights(2, 5, rng=1)]
 """
 
 
@@ -239,7 +239,8 @@ with warnings.catch_warnings(record=True) as caught:
     print(compiled.load_kernels("word_splitting", saves=1).__name__, None in compiled._loaded.values())
 print([(one.message.code, one.filename, one.lineno) for one in caught if hasattr(one.message, "code")])
 """)
-    line = UNCACHED.splitlines().index("    return [int(counts.sum()) for counts in draw_counts(2, 5, rng=1)]") + 1
+    drawing = "    return [int(counts.sum()) for counts in bootstrap_weights(2, 5, rng=1)]"
+    line = UNCACHED.splitlines().index(drawing) + 1
     assert printed == [
         "[10]",
         "mtworkbench.compiled.word_splitting False",

@@ -18,7 +18,7 @@ from mtworkbench.inference import (
 from mtworkbench.inference.blocks import autocorrelate, choose_block_length, noise_band
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable, choose_units
-from mtworkbench.resampling import draw_counts
+from mtworkbench.resampling import choose_counter
 from mtworkbench.results.names_of_units import name_units
 
 few = pytest.mark.filterwarnings("ignore:Only:mtworkbench.errors.DataWarning")
@@ -83,7 +83,7 @@ def test_a_bootstrap_of_blocks_draws_moving_blocks(make_bleu):
     found = paired_bootstrap(
         statistics["s1"], statistics["s0"], unit="block", block_length=4, method="percentile", n_resamples=500, rng=7
     )
-    [weights] = draw_counts(45, 500, block_length=4, rng=7)
+    weights = choose_counter(45, block_length=4, rng=7)(0, 500)
     expected = statistics["s1"].score(weights).mean(axis=1) - statistics["s0"].score(weights).mean(axis=1)
     np.testing.assert_allclose(found.differences, expected, rtol=1e-12)
     assert (found.unit, found.n_units) == ("block of 4", 12)

@@ -11,7 +11,7 @@ from mtworkbench.inference import approximate_randomization, bootstrap_interval
 from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.units import choose_units
-from mtworkbench.resampling import COINS, draw_counts, exchange_coins, resolve_rng
+from mtworkbench.resampling import COINS, choose_counter, exchange_coins, resolve_rng
 
 REPETITIONS, TRIALS, RESAMPLES = 2000, 199, 400
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
@@ -110,7 +110,7 @@ def test_moving_blocks_cover_the_truth_far_more_often_than_segments(make_mean):
     for unit, length_of in (("segment", np.ones_like(lengths)), ("block", lengths)):
         for length in np.unique(length_of):
             some = np.flatnonzero(length_of == length)
-            weights = np.concatenate(list(draw_counts(500, RESAMPLES, block_length=int(length), rng=6)))
+            weights = choose_counter(500, block_length=int(length), rng=6)(0, RESAMPLES)
             low, high = percentile_ends(values[some] @ weights.T / 500, 0.95)
             covered[unit][some] = (low <= 0) & (high >= 0)
             found = bootstrap_interval(

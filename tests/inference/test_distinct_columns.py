@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.weighted_sums import DistinctColumns
-from mtworkbench.resampling import draw_counts, exchange_coins
+from mtworkbench.resampling import bootstrap_weights, exchange_coins
 
 
 @st.composite
@@ -57,7 +57,7 @@ def test_where_nothing_is_saved_or_sums_are_not_exact_all_columns_are_summed(col
 def test_scores_of_resamples_and_exchanges_are_those_of_all_columns(make_bleu, monkeypatch):
     statistics, masks = make_bleu(45), exchange_coins(45, 0, 50, key=3)
     table = ScoreTable.of([statistics["s0"], statistics["s1"]])
-    weights = np.concatenate(list(draw_counts(45, 50, rng=1)))
+    weights = np.concatenate(list(bootstrap_weights(45, 50, rng=1)))
     assert table.distinct is not None
     found = [*table.score(weights), table.exchange(masks, [(0, 1)])]
     monkeypatch.setattr(DistinctColumns, "of", lambda columns: None)
