@@ -179,7 +179,6 @@ def make_lists(
         features=make_features(statistics, sentences, decoder, number, Draws(rng)),
         statistics=statistics,
         metric=Bleu(tokenize="none"),
-        feature_names=("length", *(f"view {view}" for view in range(1, decoder.n_features))),
         hypotheses=np.column_stack([write_column(text) for text in hypotheses]),
         references=np.column_stack([write_column(reference) for reference in sentences.references]),
     )

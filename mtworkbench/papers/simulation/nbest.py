@@ -30,7 +30,6 @@ class NBestLists:
     statistics : (n_segments, n_hypotheses, n_statistics) ndarray
         Under `metric`.
     metric : Metric
-    feature_names : tuple of str
     hypotheses : (n_segments, n_hypotheses) ndarray of str
     references : (n_segments, n_references) ndarray of str, None where a segment has no such reference
     """
@@ -38,7 +37,6 @@ class NBestLists:
     features: np.ndarray = field(repr=False)
     statistics: np.ndarray = field(repr=False)
     metric: Metric
-    feature_names: tuple[str, ...]
     hypotheses: np.ndarray = field(repr=False)
     references: np.ndarray = field(repr=False)
 

@@ -27,8 +27,7 @@ def random_lists(rng, n_features=3, n_segments=4, n_hypotheses=5, *, integers=Fa
     reference = np.broadcast_to(rng.integers(4, 12, (n_segments, 1)), length.shape)
     statistics = np.concatenate([length[..., None], reference[..., None], matches, ngrams], axis=-1)
     texts = np.full(shape[1:], "", dtype=object)
-    names = tuple("abcdefgh"[:n_features])
-    return NBestLists(features, statistics, Bleu(tokenize="none"), names, texts, texts[:, :1])
+    return NBestLists(features, statistics, Bleu(tokenize="none"), texts, texts[:, :1])
 
 
 def tune_from_equal(lists, mert, rng):
@@ -124,7 +123,6 @@ def test_a_metric_that_is_better_when_lower_is_brought_down():
         lists.features,
         np.stack([edits, np.full_like(edits, 10)], axis=-1),
         Ter(),
-        lists.feature_names,
         lists.hypotheses,
         lists.references,
     )
@@ -148,7 +146,6 @@ def lists_from_frame(frame, metric):
         features=np.stack([frame[name].to_numpy(dtype=np.float64)[rows] for name in names]),
         statistics=metric.segment_statistics(frame)[rows],
         metric=metric,
-        feature_names=names,
         hypotheses=frame["hypothesis"].to_numpy(dtype=object)[rows],
         references=frame[reference_columns(frame)].to_numpy(dtype=object)[first],
     )
@@ -162,7 +159,6 @@ def test_lists_of_unequal_length_and_of_several_runs(tmp_path):
     (tmp_path / "two").write_text("0 ||| a ||| x= 2 y= -1\n1 ||| f g h ||| x= 0 y= 2\n")
     frame = read_nbest([tmp_path / "one", tmp_path / "two"], tmp_path / "ref")
     lists = lists_from_frame(frame, Bleu(tokenize="none"))
-    assert lists.feature_names == ("x", "y")
     assert lists.hypotheses.tolist() == [["a b c d", "a b c d e", "a"], ["f h", "f g h", "f h"]]
     assert lists.choose(np.array([0.0, 1.0])).tolist() == [1, 1]
     tuning = tune_from_equal(lists, Mert(5, 2), rng=1)
@@ -179,7 +175,6 @@ def test_a_metric_of_means_can_be_tuned():
         lists.features,
         statistics,
         MeanScore(higher_is_better=True),
-        lists.feature_names,
         lists.hypotheses,
         lists.references,
     )
