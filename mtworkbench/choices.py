@@ -1,6 +1,6 @@
-"""What options can be: said here so that the terminal's help loads nothing that uses them."""
+"""The possible values of options, in a module that loads nothing, for the terminal's help."""
 
-#: The options of `compare` that have a few possible values.
+#: The options of `compare` that have a few possible values, but for its interval, which `choose_method` checks.
 CHOICES = {
     "exchange": ("unit", "run"),
     # Whose runs the variance of runs is estimated from: each system's own, or all systems' together.

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import mtworkbench
+from mtworkbench import outputs
 from mtworkbench.lazy import MOVED
 from mtworkbench.outputs.formats import FORMATS
 from mtworkbench.shipped import SHIPPED
@@ -150,9 +151,8 @@ def test_folders_of_outputs_import_downwards():
 
 def test_every_format_is_public_and_has_what_its_entry_names():
     for one in FORMATS:
-        assert getattr(mtworkbench, one.reader) is one.function(one.reader)
-        replaces_text = one.recognizer and not one.names_documents
-        for name in (one.recognizer, one.options and one.reads_options, replaces_text and "read_run_by_run"):
+        assert getattr(outputs, one.reader) is one.function(one.reader)
+        for name in (one.recognizer, one.options and one.reads_options):
             assert not name or callable(one.function(name))
 
 

@@ -124,11 +124,12 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
     Plain text files alone are read again run by run, so that the texts of one run at a time are held.
     """
     from mtworkbench.outputs.checks.frames import FrameRuns
+    from mtworkbench.outputs.text import read_run_by_run
 
     if options.scores or find_whole(options) or recognize_outputs(options) is not FORMATS[0]:
         return FrameRuns(read_named_outputs(options))
     check_repairs(options)
-    return repair_named(options, _read_text(options, FORMATS[0].function("read_run_by_run")))
+    return repair_named(options, _read_text(options, read_run_by_run))
 
 
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:

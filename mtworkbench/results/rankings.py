@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 System = TypeVar("System", bound="SystemEstimate | CampaignSystem")
-
-
 Pair = TypeVar("Pair", bound="PairEstimate | CampaignPair")
-
-
 Rank = TypeVar("Rank", bound="RankedSystem | CampaignRank")
 
 

@@ -25,7 +25,7 @@ def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
         for pair in metric.comparisons:
             if pair.better is not None:
                 found_better = better.setdefault(frozenset((pair.a, pair.b)), {})
-                found_better.setdefault(pair.better, {})[name] = _count_segments(pair)
+                found_better.setdefault(pair.better, {})[name] = pair.measured.n_segments
     found = [systems for systems in better.values() if len(systems) > 1]
     if not found:
         return
@@ -43,11 +43,6 @@ def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
         f"{begin(on)}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
         f"{other} is better."
     )
-
-
-def _count_segments(pair: AnyPair) -> int:
-    """Count the segments that a comparison rests on, of all test sets together."""
-    return sum(one.n_segments for one in pair.sets) if isinstance(pair, CampaignPair) else pair.n_segments
 
 
 def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:

@@ -586,6 +586,7 @@ def test_missing_scores_leave_the_comparison_for_both(make_mean):
     for pair in metric.comparisons:
         gaps = [scores[pair.a] - scores[pair.b] for scores in sets]
         assert [one.n_segments for one in pair.sets] == [np.count_nonzero(~np.isnan(gap)) for gap in gaps]
+        assert pair.measured.n_segments == sum(one.n_segments for one in pair.sets)
         means = [np.nanmean(gap) for gap in gaps]
         assert [one.difference for one in pair.sets] == pytest.approx(means, rel=1e-12)
         assert pair.difference == pytest.approx(np.mean(means), rel=1e-12)

@@ -202,6 +202,16 @@ def test_a_report_of_a_version_without_an_option_stays_readable(tmp_path):
     assert found.reproduced, found.differences
 
 
+def test_a_report_of_this_version_without_an_option_is_damaged(tmp_path):
+    written = json.loads(Path(__file__).with_name("schema_1.json").read_text(encoding="utf-8"))
+    written["mtworkbench"] = written["comparison"]["version"] = mtw.__version__
+    del written["asked"]["family"]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(mtw.InputError, match="is damaged .*it has other options"):
+        verify_report(path)
+
+
 CHANGED = "is not what mtworkbench writes of this result: something was changed."
 ADDED = "The section of sentences has what no report has there: something was added to the page."
 SENTENCES, PICTURE = '<section id="sentences">', ' src="data:image/png;base64,'
