@@ -115,10 +115,10 @@ class DifferenceExplorer(Frame):
         else:
             views.match(question.metric, question.system)  # other outputs are refused now, and not when they are drawn
             self._allow_buckets(True)
-            self._show("resamples", views.draw_resamples(question))
             self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
             # What takes longer comes after the answer; until then, the page shows that it is not there.
             self._draw_later(
+                lambda: self._show("resamples", views.draw_resamples(question)),
                 lambda: self._show("contributions", views.draw_contributions(question.metric, question.system)),
                 partial(self._show_buckets, question),
                 lambda: self._browse(views.browse(question)),

@@ -114,7 +114,7 @@ def test_everything_follows_the_system(linked, outputs, statistics):
 
 
 @pytest.mark.long
-def test_the_first_figures_are_on_the_page_before_contributions_buckets_and_sentences(outputs, statistics, monkeypatch):
+def test_the_first_figure_is_on_the_page_before_the_others_and_the_sentences(outputs, statistics, monkeypatch):
     explorer, shown = mtw.explore_differences(outputs[outputs["system"] != "copy"], take_two(statistics), rng=1), []
 
     def display(data, **_):
@@ -125,7 +125,7 @@ def test_the_first_figures_are_on_the_page_before_contributions_buckets_and_sent
     monkeypatch.setattr("mtworkbench.widgets.screen.display", display)
     explorer._ipython_display_()
     widget, copy = shown
-    assert widget == {"estimates", "resamples"}
+    assert widget == {"estimates"}
     assert copy == {*VIEWS, repr(explorer.browser)}
 
 
@@ -139,7 +139,7 @@ def test_outputs_that_differ_in_one_segment_are_refused_before_anything_is_shown
         mtw.explore_differences(two, take_two(statistics), rng=1)
 
 
-@pytest.mark.parametrize("of", ["_draw_contributions", "_draw_buckets", "_open_browser"])
+@pytest.mark.parametrize("of", ["_draw_resamples", "_draw_contributions", "_draw_buckets", "_open_browser"])
 def test_what_was_interrupted_while_the_cell_ran_is_drawn_when_it_is_asked_for(outputs, statistics, monkeypatch, of):
     asked, work = [], getattr(DifferenceViews, of)
 
