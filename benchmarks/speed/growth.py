@@ -119,6 +119,7 @@ def write_size(value: float, _: int) -> str:
 
 def draw_growth(points: pd.DataFrame) -> Figure:
     """Draw time and memory against each size, with the exponents at the upper end; both axes are logarithmic."""
+    points = points.sort_values("size")  # those that were measured later are the last rows
     exponents, ended = compute_exponents(points), points["status"] == 0
     with style("screen"):
         figure, rows = plt.subplots(2, len(SIZES), figsize=(12, 5.4), sharex="col", sharey="row", layout="none")
