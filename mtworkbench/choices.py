@@ -1,6 +1,6 @@
 """The possible values of options, in a module that loads nothing, for the terminal's help."""
 
-#: The options of `compare` that have a few possible values, but for its interval, which `choose_method` checks.
+#: Options of `compare`, each with all its values. Those of `interval` are below.
 CHOICES = {
     "exchange": ("unit", "run"),
     # Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
