@@ -7,31 +7,44 @@ compiled module, which loads in 0.01 seconds.
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
-from threading import active_count
-from types import ModuleType
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 
+from mtworkbench.waiting import WaitingModule, leave_place, take_place
+
 SPECIAL = "scipy.special"
+
+
+class _Package(WaitingModule):
+    """`scipy.special`, which lets who makes it import what is in it, and nobody else."""
+
+    def __init__(self, spec: ModuleSpec):
+        super().__init__(spec)
+        self._maker, self._folders = get_ident(), spec.submodule_search_locations
+
+    def __getattr__(self, name: str) -> object:
+        if name == "__path__" and get_ident() == self._maker:
+            return self._folders
+        return super().__getattr__(name)
 
 
 def _load() -> Any:
     """Return what has the functions: the compiled module, or `scipy.special` where that cannot be loaded alone."""
-    # Another thread could ask for scipy.special while something else has its name.
-    if SPECIAL not in sys.modules and active_count() == 1:
-        package = ModuleType(SPECIAL)
-        package.__path__ = [os.path.join(folder, "special") for folder in import_module("scipy").__path__]
-        try:
-            sys.modules[SPECIAL] = package
-            return import_module(f"{SPECIAL}._ufuncs")
-        except ImportError:  # another version of scipy has them elsewhere
-            pass
-        finally:
-            sys.modules.pop(SPECIAL, None)
+    if SPECIAL not in sys.modules and (spec := find_spec(SPECIAL)) is not None:
+        package = _Package(spec)
+        if take_place(package):
+            try:
+                return import_module(f"{SPECIAL}._ufuncs")
+            except ImportError:  # another version of scipy has them elsewhere
+                pass
+            finally:
+                leave_place(package)
     return import_module(SPECIAL)
 
 

@@ -31,8 +31,8 @@ PACKAGE = ROOT / "mtworkbench"
 
 # Each room may import from those before it, and from itself; rooms of one line know nothing of each other.
 ROOMS = (
-    ("assumptions", "characters", "choices", "distributions", "lazy", "version", "wording"),
-    ("errors", "progress"),
+    ("assumptions", "characters", "choices", "lazy", "version", "waiting", "wording"),
+    ("distributions", "errors", "progress"),
     ("shown", "writing"),
     ("shipped", "store"),
     ("cache", "compiled"),

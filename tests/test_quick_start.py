@@ -4,6 +4,7 @@ import gc
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from scipy import special
@@ -57,14 +58,55 @@ def test_distributions_of_a_new_process_are_scipys_and_the_rest_of_scipy_is_not_
     assert {"scipy.special", "scipy._lib._array_api"}.isdisjoint(loaded)
 
 
-@pytest.mark.parametrize(
-    "before",
-    ["from threading import Event, Thread; Thread(target=Event().wait, daemon=True).start()", "import scipy.special"],
-    ids=["threads", "loaded"],
-)
-def test_where_another_thread_could_ask_for_scipy_all_of_it_is_loaded(before):
-    found = run(f"{before}\n{COMPUTE}\nprint(json.dumps([found, 'scipy._lib._array_api' in sys.modules]))")
+def test_where_scipy_special_is_loaded_it_has_the_functions():
+    found = run(f"import scipy.special\n{COMPUTE}\nprint(json.dumps([found, 'scipy._lib._array_api' in sys.modules]))")
     assert found == [EXPECTED, True]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "from scipy.special import ndtri, logsumexp; value = ndtri(0.975) + logsumexp([0.0])",
+        "import scipy; scipy.special.gamma(3); value = scipy.special.ndtri(0.975)",
+        "import scipy.special as all; value = all.ndtri(0.975); [getattr(all, name) for name in all.__all__]",
+        "import scipy.stats; value = scipy.stats.norm.ppf(0.975)",
+    ],
+)
+def test_a_thread_that_asks_for_scipy_while_the_functions_are_loaded_has_all_of_it(ask):
+    program = f"""
+import json, sys, threading
+from importlib.machinery import ExtensionFileLoader
+has_begun, values = threading.Event(), []
+
+def ask():
+    names = {{}}
+    try:
+        exec({ask!r}, names)
+        values.append(names["value"])
+    finally:
+        has_begun.set()
+
+other = threading.Thread(target=ask)
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "scipy.special._sf_error":  # which all of it loads first
+            has_begun.set()
+
+def wait(self, spec):
+    if spec.name == "scipy.special._ufuncs" and other.ident is None:
+        other.start()
+        has_begun.wait()
+    return load(self, spec)
+
+sys.meta_path.insert(0, Watch())
+load, ExtensionFileLoader.create_module = ExtensionFileLoader.create_module, wait
+{COMPUTE}
+other.join()
+import scipy.special
+print(json.dumps([found, float(*values), type(scipy.special).__name__]))
+"""
+    assert run(program) == [EXPECTED, EXPECTED["ndtri"], "module"]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +134,22 @@ before = [one for one in sys.modules if one.startswith(("portalocker.", "wcwidth
 print(json.dumps([before, wcwidth.wcswidth("ab"), portalocker.Lock.__name__, portalocker.__name__]))
 """
     assert run(program) == [[], 2, "Lock", "portalocker"]
+
+
+def test_pandas_leaves_out_pyarrow_and_parquet_has_it():
+    program = """
+import json, sys
+from mtworkbench.cli.quick_start import start_quickly
+start_quickly()
+import pandas
+before = [one for one in sys.modules if one.startswith("pyarrow.")]
+frame = pandas.DataFrame({"system": ["b", "a", "a"], "score": [1.0, 2.0, 3.0]})
+import pyarrow.parquet
+import pyarrow
+found = [str(frame["system"].dtype), frame.groupby("system")["score"].sum().to_dict(), pyarrow.__version__]
+print(json.dumps([before, *found, pyarrow.parquet.ParquetFile.__name__]))
+"""
+    assert run(program) == [[], "str", {"a": 5.0, "b": 1.0}, version("pyarrow"), "ParquetFile"]
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,16 @@ import atexit
 import gc
 import os
 import sys
-from importlib.util import find_spec, module_from_spec
-from types import ModuleType
-from typing import TYPE_CHECKING, cast
+from importlib.util import find_spec
 
-if TYPE_CHECKING:
-    from importlib.abc import Loader
-    from importlib.machinery import ModuleSpec
+from mtworkbench.waiting import WaitingModule, take_place
 
 #: A comparison makes some 180,000 objects that stay: to look for garbage among them is a tenth of its time.
 MANY_OBJECTS = 200_000
 #: sacreBLEU imports these for what it prints and downloads itself, which it does not do here: 0.02 seconds.
 SELDOM_USED = ("portalocker", "wcwidth")
+#: pandas keeps strings with it, where it is there, and loads it for this: 0.04 seconds. Here only Parquet needs it.
+FOR_PARQUET = "pyarrow"
 #: The library that numpy multiplies with starts a thread per core, which takes 0.09 seconds of CPU, and hardly any of
 #: them would have work: products of draws take one thread each (see `mtworkbench.inference.weighted_sums`).
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -33,21 +31,9 @@ def start_quickly() -> None:
         os.environ.setdefault(THREADS, "1")
     for name in SELDOM_USED:
         _load_when_used(name)
+    _load_when_used(FOR_PARQUET, __version__="0")  # pandas asks for the version, and leaves out what is too old
 
 
-class _Waiting(ModuleType):
-    """A module that is loaded when something in it is used; that it is imported alone does not load it."""
-
-    def __getattr__(self, name: str) -> object:
-        spec = cast("ModuleSpec", self.__spec__)
-        self.__class__ = ModuleType  # type: ignore[assignment]
-        self.__path__ = spec.submodule_search_locations or []
-        cast("Loader", spec.loader).exec_module(self)
-        return getattr(self, name)
-
-
-def _load_when_used(name: str) -> None:
+def _load_when_used(name: str, **known: object) -> None:
     if name not in sys.modules and (spec := find_spec(name)) is not None:
-        sys.modules[name] = module_from_spec(spec)
-        vars(sys.modules[name]).pop("__path__", None)  # an import of what is in a package asks for it
-        sys.modules[name].__class__ = _Waiting
+        take_place(WaitingModule(spec, **known))
