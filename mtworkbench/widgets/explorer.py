@@ -114,6 +114,18 @@ class Answer:
 Drawing = tuple[Figure | Axes | str, str] | tuple[Figure | Axes | str, str, pd.DataFrame]
 
 
+@contextmanager
+def _no_look_for_garbage() -> Iterator[None]:
+    """Let the garbage collector rest: what an explorer makes stays, and a look through all takes 0.1 seconds."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class Frame(Worker):
     """Controls, a sentence, named figures beside each other, and sentences of the test set below.
 
@@ -135,6 +147,7 @@ class Frame(Worker):
     #: Figures of which the cell keeps a copy.
     _kept: tuple[str, ...] = (MAIN,)
 
+    @_no_look_for_garbage()
     def __init__(self, **controls: ipywidgets.Widget | None):
         super().__init__()
         self.controls = {name: control for name, control in controls.items() if control is not None}
@@ -179,8 +192,7 @@ class Frame(Worker):
     def _begin(self) -> None:
         """Answer for the first time, while the cell runs in which what goes wrong belongs."""
         try:
-            with _no_look_for_garbage():
-                self._answer_asked()
+            self._answer_asked()
         except KeyboardInterrupt:
             raise Stopped("This was interrupted before there was anything to show: run the cell again.") from None
 
@@ -418,18 +430,6 @@ class Explorer(Frame):
     def _return_to_draw(self, mark: int) -> None:
         """Bring back the draw whose dot was chosen."""
         self.controls["seed"].value = int(self._links["outcomes"].marks["seed"].iloc[mark])
-
-
-@contextmanager
-def _no_look_for_garbage() -> Iterator[None]:
-    """Let the garbage collector rest: what a first figure makes stays, and to look through it takes 0.1 seconds."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def new_axes(size: tuple[float, float] = WIDE) -> Axes:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from mtworkbench.analyses.segments import bucket_segments, segment_contributions
 from mtworkbench.analyses.segments.buckets import label_segments
-from mtworkbench.analyses.segments.contributions import check_origin, match_outputs
+from mtworkbench.analyses.segments.contributions import SAMPLE, check_origin, match_outputs, name_runs
 from mtworkbench.analyses.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap, PairEstimate, compare
 from mtworkbench.inference.families import name_families, name_systems
@@ -139,9 +139,11 @@ class DifferenceViews:
         if self.outputs is None:
             return None
         statistics, systems = self.families[metric], (system, self.baseline)
-        matched = match_outputs(self.outputs, statistics, systems)
-        # All segments of the runs whose texts are shown, so that no later figure can be refused.
-        check_origin(matched, statistics, [(one, median_run(statistics[one].score()[0])) for one in systems])
+        # All segments of the runs whose texts are shown, and some of the others: no later figure can be refused.
+        shown = [(one, median_run(statistics[one].score()[0])) for one in systems]
+        matched = match_outputs(self.outputs, statistics, systems, shown)
+        others = [one for one in name_runs(statistics, systems) if one not in shown]
+        check_origin(matched, statistics, others, at_most=SAMPLE)
         return matched
 
     @style()

@@ -1,6 +1,7 @@
 """Controls: moving one draws anew, what goes wrong is seen, and the figure stays without a kernel."""
 
 import base64
+import gc
 import io
 import re
 import subprocess
@@ -65,6 +66,29 @@ def test_it_begins_with_the_last_system_against_the_first():
     explorer = explore_comparison(statistics, rng=1)
     assert shown(explorer) == (["a", "c"], ends(statistics, "c", "a"), "score")
     assert shown(explore_comparison(statistics, "c", rng=1))[:2] == (["c", "b"], ends(statistics, "b", "c"))
+
+
+def test_no_garbage_is_looked_for_until_the_first_figure_is_there():
+    def note():
+        looked.append(gc.isenabled())
+
+    class Noting(Explorer):
+        def _make_links(self):
+            note()
+            return super()._make_links()
+
+    looked = []
+    Noting(lambda size: note() or Answer(None, f"{size}"), size=IntSlider(2))
+    assert looked == [False, False] and gc.isenabled()
+    with pytest.raises(InputError):
+        Explorer(lambda size: explore_comparison(None), size=IntSlider(2))
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        Noting(lambda size: note() or Answer(None, f"{size}"), size=IntSlider(2))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_every_control_draws_what_the_library_finds():
