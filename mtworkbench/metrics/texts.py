@@ -86,7 +86,7 @@ def run_texts(outputs: pd.DataFrame) -> RunTexts:
             "columns",
             f"The outputs have no column 'hypothesis', but only {', '.join(map(repr, outputs.columns))}.",
         )
-    hypotheses = list(outputs["hypothesis"])
+    hypotheses = outputs["hypothesis"].tolist()
     if not _are_texts(hypotheses):
         absent = np.array([not isinstance(text, str) for text in hypotheses], dtype=bool)
         expected = "as hypothesis, but a text was expected: an empty translation is the empty string."
@@ -105,7 +105,7 @@ def _are_texts(values: Sequence[object]) -> bool:
 
 
 def _texts_or_none(outputs: pd.DataFrame, name: str) -> ReferenceTexts:
-    texts = tuple(outputs[name])
+    texts = tuple(outputs[name].tolist())
     if _are_texts(texts):
         return texts
     wrong = np.array([not isinstance(text, str) and not is_missing(text) for text in texts], dtype=bool)

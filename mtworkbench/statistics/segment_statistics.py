@@ -690,7 +690,7 @@ def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
 
 def describe_test_set(run: pd.DataFrame) -> TestSet:
     """Describe the test set of one run's rows, in segment order."""
-    references = [run[name] for name in reference_columns(run)]
+    references = [run[name].tolist() for name in reference_columns(run)]
     whole = f"{len(references)} references of {len(run)} segments"
     fingerprint = hashlib.sha256(whole.encode())
     for texts in references:
@@ -712,7 +712,7 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
         normalization=run["normalization"].iloc[0] if "normalization" in run.columns else None,
         repaired="+".join(note_repairs(run)) or None,
         segment_ids=_name_segments(run, bool(references)),
-        source_digests=_digest_texts(run["source"]) if "source" in run.columns else None,
+        source_digests=_digest_texts(run["source"].tolist()) if "source" in run.columns else None,
         reference_digests=digests,
         unordered_references=None if unordered is None else unordered.hexdigest(),
     )

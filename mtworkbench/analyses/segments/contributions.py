@@ -392,7 +392,7 @@ def _choose_segments(metric: Metric, rows: pd.DataFrame, at_most: int | None) ->
     everything = np.arange(len(rows))
     if isinstance(metric, (MeanScore, Nist)):
         return everything
-    texts = [rows["hypothesis"], *(rows[name] for name in reference_columns(rows))]
+    texts = [rows[name].tolist() for name in ("hypothesis", *reference_columns(rows))]
     sizes = [np.array([len(text) if isinstance(text, str) else 0 for text in column]) for column in texts]
     by_product = type(metric) in PRODUCTS
     costs = sizes[0] * np.sum(sizes[1:], axis=0) if by_product else np.sum(sizes, axis=0)
