@@ -38,13 +38,13 @@ def _load() -> Any:
     """Return what has the functions: the compiled module, or `scipy.special` where that cannot be loaded alone."""
     if SPECIAL not in sys.modules and (spec := find_spec(SPECIAL)) is not None:
         package = _Package(spec)
-        if take_place(package):
-            try:
+        try:
+            if take_place(package):
                 return import_module(f"{SPECIAL}._ufuncs")
-            except ImportError:  # another version of scipy has them elsewhere
-                pass
-            finally:
-                leave_place(package)
+        except ImportError:  # another version of scipy has them elsewhere
+            pass
+        finally:
+            leave_place(package)
     return import_module(SPECIAL)
 
 

@@ -1,4 +1,4 @@
-"""Modules that wait: importing one does not load it, but using what is in it does."""
+"""Modules that wait, which importing does not load, but using what is in them does; and modules that are hidden."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from types import ModuleType
 
 # Held for a moment only, and never while something is loaded.
 _PLACES = Lock()
+_HIDDEN: set[str] = set()
 
 
 class WaitingModule(ModuleType):
@@ -22,14 +23,11 @@ class WaitingModule(ModuleType):
     ----------
     spec : importlib.machinery.ModuleSpec
         Where the module is found.
-    **known : object
-        What can be asked for without loading the module, by its name.
     """
 
-    def __init__(self, spec: ModuleSpec, **known: object):
+    def __init__(self, spec: ModuleSpec):
         super().__init__(spec.name)
         self.__spec__ = spec
-        vars(self).update(known)
 
     def __getattr__(self, name: str) -> object:
         leave_place(self)
@@ -46,3 +44,18 @@ def leave_place(module: WaitingModule) -> None:
     with _PLACES:
         if sys.modules.get(module.__name__) is module:
             del sys.modules[module.__name__]
+
+
+def hide(name: str) -> None:
+    """Let other packages do without a module, as where it is not installed, unless it is loaded already."""
+    if name not in sys.modules:
+        _HIDDEN.add(name)
+        sys.modules[name] = None  # type: ignore[assignment]
+
+
+def show_again(name: str) -> None:
+    """Let a module be imported, if it was hidden."""
+    with _PLACES:
+        if name in _HIDDEN:
+            _HIDDEN.remove(name)
+            del sys.modules[name]

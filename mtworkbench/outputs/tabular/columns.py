@@ -21,6 +21,7 @@ from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, find_limit, read_by
 from mtworkbench.outputs.files.json_text import read_objects
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.tabular.quoting import is_quoted, split_quoted
+from mtworkbench.waiting import show_again
 
 #: What separates columns, in words; Excel takes semicolons where numbers have a decimal comma.
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -228,6 +229,7 @@ def _read_jsonl(path: str, report: Report) -> FileTable:
 
 def _read_parquet(path: str, report: Report) -> Table:
     data = read_bytes(path, report)
+    show_again("pyarrow")
     try:
         import pyarrow
         import pyarrow.parquet
