@@ -29,6 +29,8 @@ from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
 
 #: Words per n-gram that a reader can ask for; 0 is for 1 to 4.
 ORDERS = range(5)
+# Characters that are looked at together.
+_BLOCK = 256
 # Half a character, which is no UTF-8, but which JSON can name.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -127,10 +129,15 @@ def rank_values(values: pd.Series) -> tuple[list[int | None], list[int]]:
 @cache
 def fold_table() -> dict[str, str]:
     """Return the lower-case letters for which Python takes others where case does not matter, such as ss for ß."""
+    characters = np.arange(sys.maxunicode + 1, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    # One look tells of most blocks that there is no such letter.
+    blocks = (characters[start : start + _BLOCK] for start in range(0, len(characters), _BLOCK))
     return {
         letter: letter.casefold()
-        for code in range(sys.maxunicode + 1)
-        for letter in chr(code).lower()
+        for block in blocks
+        if (lower := block.lower()) != lower.casefold()
+        for one in block
+        for letter in one.lower()
         if letter.casefold() != letter
     }
 
