@@ -215,9 +215,9 @@ def count_drawn(
     for number, (one, n_kept) in enumerate(zip(trials, kept, strict=True)):
         family = one.begin(sources, level)
         own = {
-            (place, pair): drawn[place, source.exchanges.per_unit(pairs), pair]
+            (place, pair): drawn[place, per_unit, pair]
             for place, source in enumerate(sources)
-            for pairs in one.together_on(place)
+            for per_unit, pairs in source.exchanges.group_pairs(one.together_on(place)).items()
             for pair in pairs
         }
         for begin, size in split_rows(count, max(1, BATCH_CELLS // (2 * len(one.rows)))):

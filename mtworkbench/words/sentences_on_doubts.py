@@ -12,7 +12,7 @@ from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin, count_of, grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, is_exact, leads, name_of_p, name_t, p_digits, show_p
 from mtworkbench.words.frames import fixed, in_percent, signed
-from mtworkbench.words.scopes import NEW, adjustment_of, find_pair, pairs_from_best, scope_of
+from mtworkbench.words.scopes import NEW, adjustment_of, pairs_from_best, scope_of
 
 #: Of comparisons in which metrics differ, three and how many more.
 MOST_NAMED = 4
@@ -56,14 +56,20 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
 def describe_agreement(comparison: Comparison) -> Iterable[str]:
     """Say in how many comparisons the metrics that have a direction give the same verdict, and name the others."""
     directed = {name: one for name, one in comparison.metrics.items() if has_direction(one) and one.comparisons}
-    pairs = {pair: find_pair(directed, *pair) for pair in pairs_from_best(comparison)}
-    of_all = {pair: found for pair, found in pairs.items() if len(found) == len(directed)}
+    if len(directed) == 1:
+        return
+    said = grouped(
+        (frozenset((pair.a, pair.b)), (pair.conclusion, pair.better))
+        for metric in directed.values()
+        for pair in metric.comparisons
+    )
+    of_all = {pair for pair, by_metric in said.items() if len(by_metric) == len(directed)}
     others = [
         f"{a} against {b}" if comparison.baseline is None else a
-        for (a, b), found in of_all.items()
-        if len({(one.conclusion, one.better) for *_, one in found}) > 1
+        for a, b in pairs_from_best(comparison)
+        if {a, b} in of_all and len(set(said[frozenset((a, b))])) > 1
     ]
-    if len(directed) > 1 and len(of_all) > 1:
+    if len(of_all) > 1:
         but = f", but not on {name_some(others, most=MOST_NAMED)}" if others else ""
         agree = count_of(len(of_all) - len(others), len(of_all), "comparison")
         yield f"{listed(directed)} give the same verdict in {agree}{but}."
