@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from mtworkbench.inference.bootstrap import Resampled
 from mtworkbench.inference.exchanges import MAX_EXACT_COINS, Exchanges, count_all, enumerate_masks
 from mtworkbench.inference.families import EstimatedPart, divide_segments, find_fewest_units, number_pairs
 from mtworkbench.inference.score_table import Places
-from mtworkbench.inference.trials import COPIES, Contrast, Tested, TrialFamily, count_beyond
+from mtworkbench.inference.trials import CELLS_TOGETHER, COPIES, Contrast, Tested, TrialFamily, count_beyond
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import BATCH_CELLS, RandomKey, split_rows
+from mtworkbench.resampling import RandomKey, split_rows
 from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS, Settings
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.work import Study
@@ -155,19 +155,46 @@ class Trials:
             contrasts.append(own[0] if place != MEAN else Contrast.average(own))
         return TrialFamily(contrasts, level, joint=self.joint)
 
-    def count(
-        self, family: TrialFamily, drawn: Mapping[Row, np.ndarray], sources: Sequence[Source], n_kept: int
-    ) -> None:
-        """Count trials of the rows, given differences and shifts of each pair on each set."""
-        of_rows = []
-        for place, pair in self.rows:
-            sets = range(len(sources)) if place == MEAN else [place]
-            on_sets = [(drawn[one, pair], sources[one].exchanges.pairs[pair].bare.difference) for one in sets]
+    def place(self, number: int, pairs: Sequence[int], source: Source) -> PlacedPairs:
+        """Find the rows that some pairs on a set belong to, for `count`."""
+        places = {pair: place for place, pair in enumerate(pairs)}
+        own = [
+            (row, places[pair], source.exchanges.pairs[pair].bare.difference)
+            for row, (place, pair) in enumerate(self.rows)
+            if place in (number, MEAN) and pair in places
+        ]
+        rows, places_of_rows, differences = zip(*own, strict=True) if own else ((), (), ())
+        return PlacedPairs(*(np.array(one, dtype=np.intp) for one in (rows, places_of_rows)), np.array(differences))
+
+    def count(self, family: TrialFamily, drawn: Sequence[tuple[PlacedPairs, np.ndarray]], n_kept: int) -> None:
+        """Count trials of the rows, given differences and shifts of pairs on each set, (n_pairs, 2, n_trials)."""
+        differences, shifts, taken = totals = np.zeros((3, len(self.rows), drawn[0][1].shape[2]))
+        n_sets = np.zeros((len(self.rows), 1))
+        for pairs, trials in drawn:
+            own = trials[pairs.places]
+            differences[pairs.rows] += own[:, 0]
+            shifts[pairs.rows] += own[:, 1]
             # Test sets may differ in their true differences, so that each set takes its own.
-            taken = sum(difference * shifts for (_, shifts), difference in on_sets)
-            of_rows.append(np.vstack([sum(trials for trials, _ in on_sets), taken]) / len(on_sets))
-        differences, shifts, taken = np.stack(of_rows, axis=1)
+            taken[pairs.rows] += pairs.differences[:, None] * own[:, 1]
+            n_sets[pairs.rows] += 1
+        totals /= n_sets
         family.count(differences, shifts, n_kept, taken)
+
+
+class PlacedPairs(NamedTuple):
+    """Pairs of one test set, and the rows of `Trials` that their trials belong to.
+
+    Parameters
+    ----------
+    rows, places : (n_rows,) ndarray of int
+        The row, and where its pair is among the pairs of which trials are drawn.
+    differences : (n_rows,) ndarray
+        That which is observed on this set.
+    """
+
+    rows: np.ndarray
+    places: np.ndarray
+    differences: np.ndarray
 
 
 def of_place(sources: Sequence[Source], place: int) -> Sequence[Source]:
@@ -201,7 +228,7 @@ def count_drawn(
     dict of str to ndarray
         ``counts0``, ``largest0``, ``counts1`` ...: the tally of each.
     """
-    drawn: dict[tuple[int, int, int], np.ndarray] = {}
+    drawn: dict[tuple[int, int], tuple[list[int], np.ndarray]] = {}
     for number, source in enumerate(sources):
         groups = source.exchanges.group_pairs([pairs for one in trials for pairs in one.together_on(number)])
         for place, (per_unit, pairs) in enumerate(groups.items()):
@@ -210,19 +237,18 @@ def count_drawn(
                 begin, last = last, last + batch.shape[2]
                 of_pairs[:, :, begin:last] = batch
                 (ignore if place else advance)(batch.shape[2])
-            drawn |= {(number, per_unit, pair): row for pair, row in zip(pairs, of_pairs, strict=True)}
+            drawn[number, per_unit] = pairs, of_pairs
     found: dict[str, np.ndarray] = {}
     for number, (one, n_kept) in enumerate(zip(trials, kept, strict=True)):
         family = one.begin(sources, level)
-        own = {
-            (place, pair): drawn[place, per_unit, pair]
+        own = [
+            (one.place(place, pairs, source), of_pairs)
             for place, source in enumerate(sources)
-            for per_unit, pairs in source.exchanges.group_pairs(one.together_on(place)).items()
-            for pair in pairs
-        }
-        for begin, size in split_rows(count, max(1, BATCH_CELLS // (2 * len(one.rows)))):
-            columns = {row: values[:, begin : begin + size] for row, values in own.items()}
-            one.count(family, columns, sources, n_kept)
+            for per_unit in source.exchanges.group_pairs(one.together_on(place))
+            for pairs, of_pairs in [drawn[place, per_unit]]
+        ]
+        for begin, size in split_rows(count, max(1, CELLS_TOGETHER // len(one.rows))):
+            one.count(family, [(pairs, of_pairs[:, :, begin : begin + size]) for pairs, of_pairs in own], n_kept)
         found |= {f"{name}{number}": values for name, values in family.tally(n_kept).items()}
     return found
 
@@ -233,14 +259,14 @@ def enumerate_all(sources: Sequence[Source], trials: Trials, level: float) -> di
     n_coins = sum(map(len, coins))
     n_kept = count_beyond(count_all(n_coins), level, exact=True)
     ends = np.cumsum([0, *map(len, coins)])
+    pairs_on = [trials.pairs_on(number) for number in range(len(sources))]
+    placed = [trials.place(number, pairs_on[number], source) for number, source in enumerate(sources)]
     for masks in enumerate_masks(n_coins, 2 * len(trials.rows)):
-        drawn: dict[Row, np.ndarray] = {}
-        for number, source in enumerate(sources):
-            pairs = trials.pairs_on(number)
-            own = masks[:, ends[number] : ends[number + 1]]
-            rows = source.exchanges.make_trials(pairs, own, coins[number]) if pairs else ()
-            drawn |= {(number, pair): row for pair, row in zip(pairs, rows, strict=True)}
-        trials.count(family, drawn, sources, n_kept)
+        drawn = [
+            source.exchanges.make_trials(pairs_on[number], masks[:, ends[number] : ends[number + 1]], coins[number])
+            for number, source in enumerate(sources)
+        ]
+        trials.count(family, list(zip(placed, drawn, strict=True)), n_kept)
     return family.tally(n_kept)
 
 

@@ -484,11 +484,12 @@ def tell_ends(low: float | None, high: float | None) -> tuple[float | None, floa
 
 def keep_largest(blocks: Sequence[np.ndarray], count: int) -> np.ndarray:
     """Return the largest values of each row of blocks that lie side by side, in no order."""
-    n_kept = min(count, sum(one.shape[1] for one in blocks))
-    kept = np.empty((len(blocks[0]), n_kept))
-    for row, own in enumerate(kept):  # row by row, so that no second copy of all of them is made
-        values = np.concatenate([one[row] for one in blocks])
-        if n_kept < len(values):
-            values.partition(len(values) - n_kept)
-        own[:] = values[len(values) - n_kept :]
+    width = sum(one.shape[1] for one in blocks)
+    kept = np.empty((len(blocks[0]), min(count, width)))
+    for first, n_rows in split_rows(len(kept), max(1, CELLS_TOGETHER // max(1, width))):  # no second copy of everything
+        rows = slice(first, first + n_rows)
+        values = np.concatenate([one[rows] for one in blocks], axis=1)
+        if kept.shape[1] < width:
+            values.partition(width - kept.shape[1], axis=1)
+        kept[rows] = values[:, width - kept.shape[1] :]
     return kept
