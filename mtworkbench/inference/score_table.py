@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, chain, groupby
+from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -41,11 +41,30 @@ ROWS_TOGETHER = 2**12
 Places = tuple[int, int]
 
 
+class OutputPairs(NamedTuple):
+    """Outputs of one metric that change sides, two by two.
+
+    Parameters
+    ----------
+    metric : Metric
+    numbers : list of int
+        The pair of systems that each two outputs belong to.
+    columns : (2, n_statistics, n) ndarray of int64
+        The columns of `ScoreTable.sums` of one output and of the other.
+    """
+
+    metric: Metric
+    numbers: list[int]
+    columns: np.ndarray
+
+
 class Swapped(NamedTuple):
     """What is summed over the units whose coins fall on swaps.
 
     Parameters
     ----------
+    outputs : list of OutputPairs
+        Pair by pair of systems.
     sums : (n_units, n_summed) ndarray
     distinct : DistinctColumns or None
         How all columns follow from these, if fewer are summed.
@@ -54,6 +73,7 @@ class Swapped(NamedTuple):
         them than sums of all outputs.
     """
 
+    outputs: list[OutputPairs]
     sums: np.ndarray
     distinct: DistinctColumns | None
     are_gains: bool
@@ -80,7 +100,7 @@ class ScoreTable:
     systems: tuple[SystemStatistics, ...]
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
-    _swapped: dict[tuple[Places, ...], Swapped] = field(default_factory=dict, init=False, repr=False)
+    _swapped: dict[tuple[tuple[Places, ...], int, int], Swapped] = field(default_factory=dict, init=False, repr=False)
     _n_differing: dict[Places, int] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -352,10 +372,10 @@ class ScoreTable:
             if coins is not None:
                 chosen = np.flatnonzero(coins)
                 own, units = masks[:, chosen % n_runs == run], chosen[chosen % n_runs == run] // n_runs
-            outputs = [self._pair_outputs(pair, n_runs, run) for pair in pairs]
-            self._exchange_outputs(own, outputs, self._find_swapped(outputs, units, n_runs), scores)
-        for one, of_pair in zip(scores, outputs, strict=True):
-            one /= n_runs * len(of_pair)
+            swapped = self._find_swapped(pairs, units, n_runs, run)
+            self._exchange_outputs(own, swapped, scores)
+        n_scored = n_runs * np.bincount([number for outputs in swapped.outputs for number in outputs.numbers])
+        scores /= n_scored[:, None, None]
         return scores
 
     def _pair_outputs(self, pair: Places, n_runs: int, run: int) -> list[Places]:
@@ -383,52 +403,69 @@ class ScoreTable:
     def _metrics_of_outputs(self) -> list[Metric]:
         return [one.metric for one in self.systems for _ in one.values]
 
-    def _exchange_outputs(
-        self, masks: np.ndarray, outputs: Sequence[Sequence[Places]], swapped: Swapped, scores: np.ndarray
-    ) -> None:
+    def _exchange_outputs(self, masks: np.ndarray, swapped: Swapped, scores: np.ndarray) -> None:
         """Add the scores of both sides of each pair of outputs after they have been swapped to those of their systems.
 
         There may be thousands of pairs of outputs, so the scores of each are not kept.
         """
-        pairs = [(place, a, b) for place, own in enumerate(outputs) for a, b in own]
         for first, count in batches(len(masks), swapped.sums.shape[1]):
-            moved = sum_swapped(swapped.sums, masks[first : first + count])
+            moved, last = sum_swapped(swapped.sums, masks[first : first + count]), 0
             if swapped.distinct is not None:
                 moved = swapped.distinct.expand(moved)
-            last = 0
-            for place, a, b in pairs:
-                of_a, of_b, metric = self._columns[a], self._columns[b], self._metrics_of_outputs[a]
-                if swapped.are_gains:
-                    start, last = last, last + len(metric.statistic_names)
-                    gains = moved[start:last]
-                else:
-                    gains = moved[of_b] - moved[of_a]
-                totals = np.stack([self._totals[of_a, None] + gains, self._totals[of_b, None] - gains], axis=1)
-                scores[place, :, first : first + count] += metric.score(totals.T).T
+            for metric, numbers, columns in swapped.outputs:
+                for begin, n_pairs in split_rows(len(numbers), max(1, SCORED_TOGETHER // count)):
+                    of_a, of_b = columns[:, :, begin : begin + n_pairs]
+                    if swapped.are_gains:
+                        start, last = last, last + of_a.size
+                        gains = moved[start:last].reshape(n_pairs, -1, count).swapaxes(0, 1)
+                    else:
+                        gains = moved[of_b] - moved[of_a]
+                    sides = np.empty((len(gains), n_pairs, 2, count))
+                    np.add(self._totals[of_a][:, :, None], gains, out=sides[:, :, 0])
+                    np.subtract(self._totals[of_b][:, :, None], gains, out=sides[:, :, 1])
+                    found = metric.score(sides.T).T
+                    for number, of_pair in zip(numbers[begin : begin + n_pairs], found, strict=True):
+                        scores[number, :, first : first + count] += of_pair
 
     @cached_property
     def _totals(self) -> np.ndarray:
         total: np.ndarray = self.sums.sum(axis=0)
         return total
 
-    def _find_swapped(self, outputs: Sequence[Sequence[Places]], units: np.ndarray | None, n_runs: int) -> Swapped:
+    def _find_swapped(self, pairs: Sequence[Places], units: np.ndarray | None, n_runs: int, run: int) -> Swapped:
         """Choose the columns to sum; once for all batches of masks that have all units."""
-        pairs = key = tuple(chain.from_iterable(outputs))
+        key = tuple(pairs), n_runs, run
         if units is None and key in self._swapped:
             return self._swapped[key]
         sums = self.sums if units is None else self.sums[units]
-        are_gains = sum(len(self._metrics_of_outputs[a].statistic_names) for a, _ in pairs) < sums.shape[1]
+        outputs = self._group_outputs(pairs, n_runs, run)
+        are_gains = sum(one.columns[0].size for one in outputs) < sums.shape[1]
         if are_gains:
-            sums = np.concatenate([sums[:, self._columns[b]] - sums[:, self._columns[a]] for a, b in pairs], axis=1)
+            of_a, of_b = (np.concatenate([one.columns[side].T.reshape(-1) for one in outputs]) for side in (0, 1))
+            sums = sums[:, of_b] - sums[:, of_a]
         distinct = DistinctColumns.of(sums)
         if distinct is not None:
             sums = distinct.reduce(sums)
         largest = np.abs(sums).sum(axis=0).max(initial=0)
-        found = Swapped(sums.astype(single_if_exact(largest, sums), copy=False), distinct, are_gains)
+        found = Swapped(outputs, sums.astype(single_if_exact(largest, sums), copy=False), distinct, are_gains)
         if units is None:
             if len(self._swapped) >= n_runs:  # a test asks again and again for the same, run by run
                 self._swapped.clear()
             self._swapped[key] = found
+        return found
+
+    def _group_outputs(self, pairs: Sequence[Places], n_runs: int, run: int) -> list[OutputPairs]:
+        """Find which outputs change sides on a coin, those of each metric together."""
+        outputs = [
+            (number, a, b) for number, pair in enumerate(pairs) for a, b in self._pair_outputs(pair, n_runs, run)
+        ]
+        found = []
+        for metric, alike in groupby(outputs, lambda one: self._metrics_of_outputs[one[1]]):
+            numbers, *sides = zip(*alike, strict=True)
+            first = np.array([[self._columns[output].start for output in side] for side in sides])
+            found.append(
+                OutputPairs(metric, list(numbers), first[:, None] + np.arange(len(metric.statistic_names))[:, None])
+            )
         return found
 
     def differing(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
