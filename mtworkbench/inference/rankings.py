@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import chain
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.rankings import CampaignRank, RankedSystem
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.wording import grouped
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignPair, CampaignSystem
@@ -144,8 +147,8 @@ def rank_scores(scores: Mapping[str, float]) -> dict[str, int]:
 def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:
     """Give letters to systems so that two share one if and only if neither is significantly better.
 
-    The compact letter display of Piepho (2004), by inserting each significant pair, absorbing what is contained in
-    another group, and leaving out letters that say nothing that others do not say.
+    The compact letter display of Piepho (2004): a letter for each of the largest groups without a significant pair, but
+    none for those that say nothing that others do not say. Piepho's algorithm finds the same groups pair by pair.
 
     Parameters
     ----------
@@ -159,13 +162,7 @@ def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[
     dict of str to str
         Such as ``{"x": "a", "y": "ab", "z": "b"}``; after 26 letters ``aa``, ``ab`` ... with dots between them.
     """
-    groups = [frozenset(ordered)]
-    for first, second in sorted(better):
-        split = []
-        for group in groups:
-            split += [group - {first}, group - {second}] if first in group and second in group else [group]
-        groups = [group for group in dict.fromkeys(split) if not any(group < other for other in split)]
-    groups = _without_redundant(groups)
+    groups = _without_redundant(_find_largest(ordered, better))
     places = {system: place for place, system in enumerate(ordered)}
     groups.sort(key=lambda group: sorted(places[system] for system in group))
     names = [_letter(number) for number in range(len(groups))]
@@ -176,15 +173,31 @@ def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[
     }
 
 
+def _find_largest(systems: Sequence[str], better: set[tuple[str, str]]) -> list[frozenset[str]]:
+    """Return the groups without a significant pair that no other such group contains, system by system."""
+    unlike = grouped(chain.from_iterable(((a, b), (b, a)) for a, b in better))
+    groups: list[frozenset[str]] = [frozenset()]
+    for system in systems:
+        others = frozenset(unlike.get(system, ()))
+        joined = {group - others | {system} for group in groups}
+        groups = [group for group in groups if not group.isdisjoint(others)]  # the system takes all others along
+        groups += [group for group in joined if not any(group < other for other in joined)]
+    return groups
+
+
 def _without_redundant(groups: list[frozenset[str]]) -> list[frozenset[str]]:
     """Leave out the groups of which every two systems share another one, too."""
-    kept = list(groups)
-    for group in sorted(groups, key=lambda group: (len(group), sorted(group))):
-        others = [other for other in kept if other != group]
-        pairs = [frozenset(pair) for pair in combinations(group, 2)] or [group]
-        if all(any(pair <= other for other in others) for pair in pairs):
-            kept = others
-    return kept
+    numbers = {system: number for number, system in enumerate(set().union(*groups))}
+    shared = np.zeros((len(numbers), len(numbers)), dtype=np.int64)  # by how many groups, for every two systems
+    placed = [(group, np.ix_(*[[numbers[system] for system in group]] * 2)) for group in groups]
+    for _, both in placed:
+        shared[both] += 1
+    kept = set(groups)
+    for group, both in sorted(placed, key=lambda one: (len(one[0]), sorted(one[0]))):
+        if (shared[both] > 1).all():
+            kept.remove(group)
+            shared[both] -= 1
+    return list(kept)
 
 
 def _letter(number: int) -> str:
