@@ -108,7 +108,7 @@ class Ranked(Generic[System, Pair, Rank]):
             return tuple(by_name[one.system] for one in self.ranking)
         return tuple(sorted(self.systems, key=lambda one: -sign_of(self) * one.score))
 
-    @property
+    @cached_property
     def comparisons_from_best(self) -> tuple[Pair, ...]:
         """The comparisons in the order of the systems: of all pairs, a is the system with the better score."""
         places = {one.system: place for place, one in enumerate(self.systems_from_best)}
