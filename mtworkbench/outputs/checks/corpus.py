@@ -28,12 +28,9 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
     """Check a corpus and lay it out as an outputs frame; for errors see `check_corpus`."""
     corpus = check_corpus(corpus, report)
     frame = _lay_out(corpus, corpus.numbered_runs)
-    frame.attrs |= _note_files(corpus)
+    if files := corpus.files:
+        frame.attrs[FILES] = files
     return frame
-
-
-def _note_files(corpus: Corpus) -> dict[str, object]:
-    return {FILES: files} if (files := corpus.files) else {}
 
 
 class RunFrames(Runs):
@@ -54,14 +51,15 @@ class RunFrames(Runs):
         self._corpus = corpus
         self._runs = corpus.numbered_runs
         self.doubts = tuple(corpus.doubts)
-        self.attrs = _note_files(corpus)  # of each frame
+        self._files = corpus.files
 
     def __len__(self) -> int:
         return len(self._runs)
 
     def __getitem__(self, position: int) -> pd.DataFrame:
-        rows = _lay_out(self._corpus, [self._runs[position]])
-        rows.attrs.update(self.attrs)
+        rows, system = _lay_out(self._corpus, [self._runs[position]]), self._runs[position][0]
+        if system in self._files:  # of no other system: pandas copies all of it with every column that is taken
+            rows.attrs[FILES] = {system: self._files[system]}
         return rows
 
 
