@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from mtworkbench.assumptions import Doubt
+from mtworkbench.assumptions import Assumption, Doubt
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.inference.families import name_families
@@ -205,18 +205,19 @@ def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
     pairs = [(key, pair) for key, metric in comparison.metrics.items() for pair in metric.comparisons]
-    codes = pd.DataFrame([name_codes(comparison, key, pair) for key, pair in pairs])
+    assumptions = comparison.assumptions
+    codes = pd.DataFrame([name_codes(assumptions, comparison.doubts, key, pair) for key, pair in pairs])
     return pd.concat([comparison.to_frame(), codes], axis="columns")
 
 
 def name_codes(
-    comparison: Comparison | CampaignComparison, key: str, pair: AnyPair, test_set: str | None = None
+    assumptions: Iterable[Assumption], doubts: Iterable[Doubt], key: str, pair: AnyPair, test_set: str | None = None
 ) -> dict[str, str]:
     """Return the codes of the assumptions and doubts that matter for a pair, as columns of CSV have them."""
-    assumed = [one.code for one in comparison.assumptions if one.matters and one.is_of(key)]
+    assumed = [one.code for one in assumptions if one.matters and one.is_of(key)]
     doubted = [
         one.code
-        for one in comparison.doubts
+        for one in doubts
         if one.matters and test_set in (None, one.test_set) and (not one.systems or {pair.a, pair.b} & {*one.systems})
     ]
     codes = {"assumptions": assumed, "doubts": doubted}
@@ -227,13 +228,14 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     """Return of each comparison one row for all test sets (``row`` says so), then one per set."""
     rows: list[dict[str, Any]] = []
     columns = {"metric": None, "row": None, "test_set": None}
+    found = comparison.assumptions, comparison.doubts
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
         for pair in metric.comparisons:
-            codes = name_codes(comparison, key, pair)
+            codes = name_codes(*found, key, pair)
             rows.append({"metric": key, "row": "all test sets"} | pair.shown() | codes)
             for one in pair.sets:
-                codes = name_codes(comparison, key, pair, one.test_set)
+                codes = name_codes(*found, key, pair, one.test_set)
                 rows.append({"metric": key, "row": "one test set"} | one.shown() | codes)
     columns |= {"assumptions": None, "doubts": None}
     return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
