@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
 
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
@@ -23,6 +24,8 @@ from mtworkbench.words.scopes import adjustment_of, name_adjusted
 UNKNOWN = "no direction is known"
 #: Decimals of a p that comes from no random draws: it is exact, or of Student's t.
 EXACT_DIGITS, MOST_DIGITS = 4, 9
+# The decimals of each metric of results that are still there: a table asks for them with every cell.
+_DECIMALS: WeakKeyDictionary[AnyMetric | MetricVariance, int] = WeakKeyDictionary()
 
 
 def digits_of_trials(n_trials: int | None) -> int:
@@ -32,7 +35,9 @@ def digits_of_trials(n_trials: int | None) -> int:
 
 def decimals_of(metric: AnyMetric | MetricVariance) -> int:
     """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
-    return decimals_of_intervals((estimate.low, estimate.high) for estimate in metric.systems)
+    if metric not in _DECIMALS:
+        _DECIMALS[metric] = decimals_of_intervals((estimate.low, estimate.high) for estimate in metric.systems)
+    return _DECIMALS[metric]
 
 
 def decimals_of_intervals(intervals: Iterable[tuple[float | None, float | None]]) -> int:
