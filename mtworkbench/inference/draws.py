@@ -163,8 +163,8 @@ class Trials:
             for row, (place, pair) in enumerate(self.rows)
             if place in (number, MEAN) and pair in places
         ]
-        rows, places_of_rows, differences = zip(*own, strict=True) if own else ((), (), ())
-        return PlacedPairs(*(np.array(one, dtype=np.intp) for one in (rows, places_of_rows)), np.array(differences))
+        rows, found, differences = zip(*own, strict=True) if own else ((), (), ())
+        return PlacedPairs(np.array(rows, np.intp), np.array(found, np.intp), np.array(differences))
 
     def count(self, family: TrialFamily, drawn: Sequence[tuple[PlacedPairs, np.ndarray]], n_kept: int) -> None:
         """Count trials of the rows, given differences and shifts of pairs on each set, (n_pairs, 2, n_trials)."""
