@@ -12,7 +12,7 @@ import scipy.stats
 
 from mtworkbench import resampling
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference import approximate_randomization, compare, draws
+from mtworkbench.inference import approximate_randomization, compare, draws, trials
 from mtworkbench.inference.trials import COPIES, Contrast, TrialFamily, count_beyond
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import exchange_masks
@@ -200,7 +200,8 @@ def test_batches_change_nothing(make_bleu, monkeypatch, cells):
     options = {"n_trials": 1500, "rng": 2, "margin": 1.0}
     whole = compare(statistics, **options).to_frame()
     monkeypatch.setattr(resampling, "BATCH_CELLS", cells * 40)
-    monkeypatch.setattr(draws, "BATCH_CELLS", cells * 3)
+    monkeypatch.setattr(draws, "CELLS_TOGETHER", cells * 3)
+    monkeypatch.setattr(trials, "CELLS_TOGETHER", cells * 200)
     monkeypatch.setattr(draws, "WORK_OF_PART", 2**17)
     parts = compare(statistics, **options).to_frame()
     numbers = whole.select_dtypes("number").columns
@@ -213,7 +214,7 @@ def test_batches_change_nothing(make_bleu, monkeypatch, cells):
 def test_only_the_largest_of_the_trials_are_kept(make_mean, monkeypatch):
     """Both ends of two intervals in 20,000 trials of 136 pairs would be 87 MB."""
     monkeypatch.setattr(resampling, "BATCH_CELLS", 2**15)
-    monkeypatch.setattr(draws, "BATCH_CELLS", 2**15)
+    monkeypatch.setattr(draws, "CELLS_TOGETHER", 2**14)
     monkeypatch.setattr(draws, "WORK_OF_PART", 2**26)
     values = np.random.default_rng(1).normal(size=(17, 40))
     statistics = make_mean(**{f"s{number}": row for number, row in enumerate(values)})
@@ -303,12 +304,12 @@ def test_a_number_that_is_given_has_one_look_at_95_percent():
 @pytest.mark.parametrize(("count", "decided"), [(870, True), (1000, False), (1130, True)])
 def test_a_family_waits_for_its_equivalence(count, decided):
     """No trial reaches the difference, 1, and so many the distance to the margin's end, 0.5: p is half their share."""
-    trials = np.array([[0.6] * count + [0.0] * (10_000 - count)])
+    drawn = np.array([[0.6] * count + [0.0] * (10_000 - count)])
     ends = scipy.stats.binomtest(count, 10_000).proportion_ci(1 - 0.001 / 6, "exact")
     assert (ends.high / 2 <= 0.05 or ends.low / 2 > 0.05) == decided
     for margin in (None, 1.5):
         family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-9, 20, margin)], 0.95)
-        family.count(trials, np.zeros(10_000), 500)
+        family.count(drawn, np.zeros(10_000), 500)
         assert family.is_decided(10_000) == (decided or margin is None)
 
 
