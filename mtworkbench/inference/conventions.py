@@ -212,9 +212,9 @@ class DrawnDifferences:
         drawn = sacrebleu_weights(self.table.by_segment.n_segments, self.n_resamples)
         if not self.single_precision:
             return np.concatenate([self._subtract(*self.table.by_segment.score(weights)) for weights in drawn])
-        metric, parts = self.table.by_segment.systems[0].metric, []
+        metric, parts, sums = self.table.by_segment.systems[0].metric, [], self.table.by_segment.sums[:]
         for weights in drawn:
-            a, b = np.split(sum_weighted(weights, self.table.by_segment.sums), 2, axis=1)
+            a, b = np.split(sum_weighted(weights, sums), 2, axis=1)
             parts.append(score_as_sacrebleu(metric, a) - score_as_sacrebleu(metric, b))
         return np.concatenate(parts)
 

@@ -132,8 +132,9 @@ def resample_samples(
     scores = np.empty((len(systems), len(samples)))
     resampled = np.empty((len(systems), len(samples), n_resamples))
     table = ScoreTable.of(systems)
-    limit = EXACT_IN_FLOAT32 if is_whole(table.summed) else 0
-    n_columns = table.summed.shape[1]
+    of_segments = table.summed.astype(np.float64, copy=False)  # a sample may have more segments
+    limit = EXACT_IN_FLOAT32 if is_whole(of_segments) else 0
+    n_columns = of_segments.shape[1]
     # Scores of several samples are computed together, because each computation takes a while to begin.
     totals = np.empty((n_columns, -(-SCORED_TOGETHER // n_resamples), 1 + n_resamples))
     units: Units | None = None
@@ -142,7 +143,7 @@ def resample_samples(
         # The segments of all samples of one size are numbered alike.
         if unit != "segment" or units is None or units.count != len(positions):
             units = choose_units(test_set.take(positions), unit)
-        summed = units.drawn.sum(table.summed[positions])
+        summed = units.drawn.sum(of_segments[positions])
         kind = np.float32 if len(summed) * np.abs(summed).max() < limit else np.float64
         of_sample, last = totals[:, number - 1 - begun], 1
         of_sample[:, 0] = summed.sum(axis=0)

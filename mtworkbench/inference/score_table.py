@@ -19,7 +19,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.units import Units, choose_units
-from mtworkbench.inference.weighted_sums import DistinctColumns, is_whole, sum_weighted
+from mtworkbench.inference.weighted_sums import DistinctColumns, SideBySide, is_whole, lay_out, sum_weighted
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import batches, pair_runs, rows_in_cache, rows_of_batch, split_rows
@@ -135,13 +135,9 @@ class ScoreTable:
         return len(self.units.of_segment)
 
     @cached_property
-    def sums(self) -> np.ndarray:
-        """Statistics summed by unit, (n_units, n_columns) ndarray of float64: system by system, run by run.
-
-        Counts stay exact, for their sums are far below 2**53.
-        """
-        columns = [self.units.sum(run) for system in self.systems for run in system.values]
-        return np.concatenate(columns, axis=1, dtype=np.float64)
+    def sums(self) -> SideBySide:
+        """Statistics summed by unit: system by system, run by run. Those of segments are the systems' own."""
+        return SideBySide([self.units.sum(run) for system in self.systems for run in system.values])
 
     @cached_property
     def scores(self) -> list[np.ndarray]:
@@ -189,13 +185,13 @@ class ScoreTable:
 
     @cached_property
     def summed(self) -> np.ndarray:
-        """The columns that are summed over virtual test sets, (n_units, n_summed) ndarray of float64."""
-        return self.sums if self.distinct is None else self.distinct.reduce(self.sums)
+        """The columns that are summed over virtual test sets, (n_units, n_summed) ndarray of `weight_type`."""
+        return lay_out(self.sums, self.distinct, self.weight_type)
 
     @cached_property
     def weight_type(self) -> type:
         """Type for weights that are counts and sum to the number of units: float32 where every sum is exact in it."""
-        return single_if_exact(len(self.sums) * np.abs(self.sums).max(initial=0), self.sums)
+        return single_if_exact(len(self.sums) * self.sums.find_largest(), self.sums)
 
     def score(self, weights: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, in batches of bounded memory.
@@ -209,8 +205,9 @@ class ScoreTable:
         -------
         list of (n_weights, n_runs) ndarray
         """
-        parts = batches(len(weights), self.sums.shape[1])
-        return self.score_batches(sum_weighted(weights[first : first + count], self.summed).T for first, count in parts)
+        parts = batches(len(weights), self.sums.n_columns)
+        summed = self.summed.astype(np.float64, copy=False)  # weights may be larger than those of a bootstrap
+        return self.score_batches(sum_weighted(weights[first : first + count], summed).T for first, count in parts)
 
     def score_batches(
         self, totals: Iterable[np.ndarray], advance: Callable[[int], object] = ignore
@@ -232,7 +229,7 @@ class ScoreTable:
         """
         scores: list[list[np.ndarray]] = []
         gathered: list[np.ndarray] = []
-        limit, n_gathered = rows_of_batch(self.sums.shape[1]), 0
+        limit, n_gathered = rows_of_batch(self.sums.n_columns), 0
         for batch in totals:
             gathered.append(batch)
             n_gathered += batch.shape[1]
@@ -429,25 +426,23 @@ class ScoreTable:
 
     @cached_property
     def _totals(self) -> np.ndarray:
-        total: np.ndarray = self.sums.sum(axis=0)
-        return total
+        return self.sums.sum()
 
     def _find_swapped(self, pairs: Sequence[Places], units: np.ndarray | None, n_runs: int, run: int) -> Swapped:
         """Choose the columns to sum; once for all batches of masks that have all units."""
         key = tuple(pairs), n_runs, run
         if units is None and key in self._swapped:
             return self._swapped[key]
-        sums = self.sums if units is None else self.sums[units]
         outputs = self._group_outputs(pairs, n_runs, run)
-        are_gains = sum(one.columns[0].size for one in outputs) < sums.shape[1]
+        own = self.sums.outputs if units is None else [one[units] for one in self.sums.outputs]
+        columns = SideBySide(own)
+        are_gains = sum(one.columns[0].size for one in outputs) < columns.n_columns
         if are_gains:
-            of_a, of_b = (np.concatenate([one.columns[side].T.reshape(-1) for one in outputs]) for side in (0, 1))
-            sums = sums[:, of_b] - sums[:, of_a]
-        distinct = DistinctColumns.of(sums)
-        if distinct is not None:
-            sums = distinct.reduce(sums)
-        largest = np.abs(sums).sum(axis=0).max(initial=0)
-        found = Swapped(outputs, sums.astype(single_if_exact(largest, sums), copy=False), distinct, are_gains)
+            of_pairs = [two for pair in pairs for two in self._pair_outputs(pair, n_runs, run)]
+            columns = SideBySide([own[b] for _, b in of_pairs], [own[a] for a, _ in of_pairs])
+        distinct = DistinctColumns.of(columns)
+        exact = single_if_exact(columns.find_largest_sum(), columns)
+        found = Swapped(outputs, lay_out(columns, distinct, exact), distinct, are_gains)
         if units is None:
             if len(self._swapped) >= n_runs:  # a test asks again and again for the same, run by run
                 self._swapped.clear()
@@ -476,9 +471,7 @@ class ScoreTable:
         (n_coins,) ndarray of bool
         """
         by_run = [
-            np.any(
-                [_differ(self.sums[:, self._columns[a]], self.sums[:, self._columns[b]]) for a, b in outputs], axis=0
-            )
+            np.any([_differ(self.sums.outputs[a], self.sums.outputs[b]) for a, b in outputs], axis=0)
             for outputs in (self._pair_outputs(pair, n_runs, run) for run in range(n_runs))
         ]
         return np.stack(by_run, axis=1).reshape(-1)
@@ -502,11 +495,12 @@ class ScoreTable:
         for run in range(n_runs):
             outputs, gains = self._pair_outputs(pair, n_runs, run), np.zeros(self.units.count)
             for a, b in outputs:
-                (of_a, of_b), metric = (self._columns[a], self._columns[b]), self._metrics_of_outputs[a]
-                totals, moved = self._totals, self.sums[:, of_b] - self.sums[:, of_a]
-                matters = _differ(self.sums[:, of_a], self.sums[:, of_b])
-                sides = np.stack([totals[of_a] + moved[matters], totals[of_b] - moved[matters]], axis=1)
-                observed, exchanged = metric.score(np.stack([totals[of_a], totals[of_b]])), metric.score(sides)
+                own, other, metric = self.sums.outputs[a], self.sums.outputs[b], self._metrics_of_outputs[a]
+                matters = _differ(own, other)
+                moved = np.subtract(other[matters], own[matters], dtype=np.float64)
+                totals = self._totals[self._columns[a]], self._totals[self._columns[b]]
+                sides = np.stack([totals[0] + moved, totals[1] - moved], axis=1)
+                observed, exchanged = metric.score(np.stack(totals)), metric.score(sides)
                 gains[matters] += (observed[0] - observed[1] - exchanged[:, 0] + exchanged[:, 1]) / 2
             by_run.append(gains / (n_runs * len(outputs)))
         return np.stack(by_run, axis=1).reshape(-1)
@@ -527,7 +521,8 @@ def _differ(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     differ = np.empty(len(a), dtype=bool)
     for first, count in split_rows(len(a), ROWS_TOGETHER):
         rows = slice(first, first + count)
-        one, other = a[rows].T.copy(), b[rows].T.copy()  # statistic by statistic: rows are short
+        # Statistic by statistic, because rows are short.
+        one, other = (np.array(values[rows].T, dtype=np.float64, order="C") for values in (a, b))
         differ[rows] = np.any(np.abs(other - one) > SAME_STATISTICS * np.maximum(np.abs(one), np.abs(other)), axis=0)
     return differ
 
@@ -561,7 +556,7 @@ def sum_swapped(sums: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return swapped
 
 
-def single_if_exact(largest: float, sums: np.ndarray) -> type:
+def single_if_exact(largest: float, sums: np.ndarray | SideBySide) -> type:
     """Return float32 where sums of whole numbers that are at most `largest` are exact in it, else float64."""
     return np.float32 if largest < EXACT_IN_FLOAT32 and is_whole(sums) else np.float64
 

@@ -181,7 +181,7 @@ def sum_resamples(
     Parameters
     ----------
     units : Units
-    columns : (n_units, n_columns) ndarray of float64
+    columns : (n_units, n_columns) ndarray of float64 or `dtype`
         Of the units that are `drawn`.
     n_resamples : int
     rng : int, numpy.random.Generator, RandomKey or None
@@ -204,7 +204,8 @@ def sum_resamples(
         parts = list(split_rows(n_resamples, max(least, rows_in_cache(len(columns)))))
         yield from yield_parts(lambda part: sum_weighted(count_batch(*part), typed).T, parts, one_thread_each)
         return
-    columns = np.ascontiguousarray(columns)  # because numba compiles for each order of memory anew
+    # Because numba compiles for each type and order of memory anew.
+    columns = np.ascontiguousarray(columns, dtype=np.float64)
     key, drawn = np.uint64(resolve_rng(rng).stream(RESAMPLES)), np.empty((len(columns) + 1) // 2, np.uint64)
     for first, count in batches(n_resamples, max(columns.shape)):
         sums = np.empty((columns.shape[1], count))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -89,12 +89,66 @@ _TOGETHER = 2**11
 FASTEST = 8
 
 
-def is_whole(numbers: np.ndarray) -> bool:
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Statistics of outputs side by side, unit by unit: some units at a time, because all of them may take gigabytes.
+
+    Parameters
+    ----------
+    outputs : sequence of (n_units, n_statistics) ndarray
+    less : sequence of (n_units, n_statistics) ndarray, optional
+        What is taken from each of them.
+    """
+
+    outputs: Sequence[np.ndarray]
+    less: Sequence[np.ndarray] = ()
+
+    def __len__(self) -> int:
+        return len(self.outputs[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of statistics of all outputs."""
+        return sum(one.shape[1] for one in self.outputs)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The type that holds the statistics of all outputs."""
+        return np.result_type(*self.outputs, *self.less)
+
+    def __getitem__(self, units: slice) -> np.ndarray:
+        """Return the statistics of some units, (n, n_columns) ndarray of float64: counts are far below 2**53."""
+        some = [one[units] for one in self.outputs]
+        if self.less:
+            some = [one.astype(np.float64) - other[units] for one, other in zip(some, self.less, strict=True)]
+        return np.concatenate(some, axis=1, dtype=np.float64)
+
+    def sum(self) -> np.ndarray:
+        """Add up the statistics of all units, one after another, (n_columns,) ndarray."""
+        total = np.zeros(self.n_columns)
+        for some in _parts_of(self):
+            some[0] += total
+            total = some.sum(axis=0)
+        return total
+
+    def find_largest(self) -> float:
+        """Return the largest absolute statistic of a unit."""
+        return float(max((np.abs(some).max(initial=0) for some in _parts_of(self)), default=0))
+
+    def find_largest_sum(self) -> float:
+        """Return the largest sum of absolute statistics over all units."""
+        sums = [np.abs(some).sum(axis=0) for some in _parts_of(self)]
+        return float(np.sum(sums, axis=0).max(initial=0))
+
+
+def is_whole(numbers: np.ndarray | SideBySide) -> bool:
     """Tell whether all numbers are whole, so that their sums are exact."""
+    if np.issubdtype(numbers.dtype, np.integer):
+        return True
     return all(bool((some == np.rint(some)).all()) for some in _parts_of(numbers))
 
 
-def _parts_of(rows: np.ndarray) -> Iterator[np.ndarray]:
+def _parts_of(rows: np.ndarray | SideBySide) -> Iterator[np.ndarray]:
     """Split rows into parts that stay in the processor's cache."""
     return (rows[first : first + count] for first, count in split_rows(len(rows), _TOGETHER))
 
@@ -122,35 +176,29 @@ class DistinctColumns:
     offsets: np.ndarray
 
     @classmethod
-    def of(cls, columns: np.ndarray) -> DistinctColumns | None:
+    def of(cls, columns: SideBySide) -> DistinctColumns | None:
         """Find them; None where nothing would be saved, or where sums of these numbers are not exact.
 
         Parameters
         ----------
-        columns : (n_rows, n_columns) ndarray of float64
+        columns : SideBySide
         """
-        if not len(columns) or not is_whole(columns[:_FEW]):
+        few = columns[:_FEW]
+        if not len(few) or not is_whole(few):
             return None
         # Few rows tell which columns may be alike; all rows, whether they are.
-        some = np.ascontiguousarray((columns[:_FEW] - columns[0]).T)
+        some = np.ascontiguousarray((few - few[0]).T)
         first: dict[bytes, int] = {}
         alike = np.array([first.setdefault(one.tobytes(), column) for column, one in enumerate(some)])
-        offsets = columns[0] - columns[0, alike]
+        offsets = few[0] - few[0, alike]
         further = np.flatnonzero(alike != np.arange(len(alike)))
         for rows in _parts_of(columns):
             unlike = further[(rows[:, further] != rows[:, alike[further]] + offsets[further]).any(axis=0)]
             alike[unlike], offsets[unlike] = unlike, 0
         kept, places = np.unique(alike, return_inverse=True)
-        if len(kept) + 1 >= len(alike) or not all(is_whole(rows[:, kept]) for rows in _parts_of(columns)):
+        if len(kept) + 1 >= len(alike) or not is_whole(columns):
             return None
         return cls(kept, places, offsets)
-
-    def reduce(self, columns: np.ndarray) -> np.ndarray:
-        """Return the columns that are summed, one that counts the rows, and empty ones: (n_rows, n_summed) ndarray."""
-        reduced = np.zeros((len(columns), -(-(len(self.kept) + 1) // FASTEST) * FASTEST))
-        reduced[:, : len(self.kept)] = columns[:, self.kept]
-        reduced[:, len(self.kept)] = 1
-        return reduced
 
     def expand(self, sums: np.ndarray, columns: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return the sums of columns that were not summed, too.
@@ -158,7 +206,7 @@ class DistinctColumns:
         Parameters
         ----------
         sums : (n_summed, n) ndarray of float64
-            Of the columns of `reduce`.
+            Of the columns of `lay_out`.
         columns : (...) ndarray of int64, optional
             Which ones; all unless given.
 
@@ -170,3 +218,28 @@ class DistinctColumns:
         for place in zip(*np.nonzero(offsets), strict=True):
             found[place] += offsets[place] * sums[len(self.kept)]
         return found
+
+
+def lay_out(columns: SideBySide, distinct: DistinctColumns | None, dtype: type) -> np.ndarray:
+    """Return the columns that are summed, in one array.
+
+    Parameters
+    ----------
+    columns : SideBySide
+    distinct : DistinctColumns or None
+        None: all columns are summed. Otherwise those that it keeps, one that counts the units, and empty ones.
+    dtype : {float32, float64}
+
+    Returns
+    -------
+    (n_units, n_summed) ndarray of `dtype`
+    """
+    kept = np.arange(columns.n_columns) if distinct is None else distinct.kept
+    n_further = 0 if distinct is None else FASTEST - len(kept) % FASTEST
+    summed: np.ndarray = np.zeros((len(columns), len(kept) + n_further), dtype)
+    for first, count in split_rows(len(columns), _TOGETHER):
+        units = slice(first, first + count)
+        summed[units, : len(kept)] = columns[units][:, kept]
+    if distinct is not None:
+        summed[:, len(kept)] = 1
+    return summed

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.inference.weighted_sums import DistinctColumns
+from mtworkbench.inference.weighted_sums import DistinctColumns, SideBySide, lay_out
 from mtworkbench.resampling import bootstrap_weights, exchange_coins
 
 
@@ -27,10 +27,10 @@ def _columns(draw):
 @given(_columns(), st.integers(0, 1000))
 def test_all_sums_follow_from_those_of_the_distinct_columns(columns, seed):
     weights = np.random.default_rng(seed).integers(0, 4, (5, len(columns)))
-    distinct = DistinctColumns.of(columns)
+    distinct = DistinctColumns.of(SideBySide([columns]))
     if distinct is not None:
         assert len(distinct.kept) + 1 < columns.shape[1]
-        found = distinct.expand((weights @ distinct.reduce(columns)).T)
+        found = distinct.expand((weights @ lay_out(SideBySide([columns]), distinct, np.float64)).T)
         np.testing.assert_array_equal(found, (weights @ columns).T)
 
 
@@ -39,7 +39,7 @@ def test_columns_that_differ_only_in_a_late_row_are_both_summed():
     late = first + 1
     late[-1] += 1
     columns = np.column_stack([first, first + 2, late, first - 7])
-    distinct = DistinctColumns.of(columns)
+    distinct = DistinctColumns.of(SideBySide([columns]))
     assert distinct.kept.tolist() == [0, 2]
     assert distinct.places.tolist() == [0, 0, 1, 0]
     assert distinct.offsets.tolist() == [0, 2, 0, -7]
@@ -51,7 +51,7 @@ def test_columns_that_differ_only_in_a_late_row_are_both_summed():
     ids=["no rows", "all distinct", "not whole", "no scores"],
 )
 def test_where_nothing_is_saved_or_sums_are_not_exact_all_columns_are_summed(columns):
-    assert DistinctColumns.of(columns) is None
+    assert DistinctColumns.of(SideBySide([columns])) is None
 
 
 def test_scores_of_resamples_and_exchanges_are_those_of_all_columns(make_bleu, monkeypatch):
