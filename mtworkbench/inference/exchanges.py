@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.score_table import Places, ScoreTable, single_if_exact
+from mtworkbench.inference.score_table import Places, ScoreTable, single_if_exact, sum_swapped
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
 from mtworkbench.inference.weighted_sums import one_thread_each, sum_weighted
@@ -28,6 +28,8 @@ MAX_EXACT_COINS = 16
 N_FIXED = 2**10
 #: So many of them, and of pairs, are computed together: always as many, so that no batch size changes the last digits.
 MASKS_TOGETHER = GAINS_TOGETHER = 2**7
+#: Of more coins than these, so few of the exchanges are multiplied at a time: in double precision they take gigabytes.
+MANY_COINS, MASKS_OF_MANY = 2**15, 2**4
 
 
 def find_coins(whole: Units, units: Units, segments: np.ndarray) -> np.ndarray:
@@ -191,7 +193,9 @@ class Exchanges:
         for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
             own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
         for masks in fix_masks(gains.shape[1]):
-            sums = gains.sum(axis=1) - 2 * sum_weighted(masks, gains.T)
+            at_once = len(masks) if gains.shape[1] <= MANY_COINS else MASKS_OF_MANY
+            moved = [sum_weighted(masks[at : at + count], gains.T) for at, count in split_rows(len(masks), at_once)]
+            sums = gains.sum(axis=1) - 2 * np.concatenate(moved)
             linear += np.sum(sums**2, axis=0)[:, None]
             observed += np.sum(self.make_trials(rows, masks)[:, 0] ** 2, axis=1, keepdims=True)
         return gains * np.sqrt(np.divide(observed, linear, out=np.zeros_like(linear), where=linear > 0))
@@ -230,9 +234,9 @@ class Exchanges:
             scores = first.table.exchange(own, of_pairs, n_runs=first.n_runs, coins=there)
             # Where only the coins that matter are enumerated, the shift of all other units, on average 0, is left out.
             thrown = first.sizes if there is None else first.sizes[there]
-            moved = sum_weighted(own, thrown)
+            [moved] = sum_swapped(thrown[:, None], own)
             found[places, 0] = scores[:, 0] - scores[:, 1]
-            found[places, 1] = (float(thrown.sum()) - 2.0 * moved.astype(np.float64)) / float(first.sizes.sum())
+            found[places, 1] = (float(thrown.sum()) - 2.0 * moved) / float(first.sizes.sum())
         return found
 
 

@@ -548,7 +548,10 @@ def sum_swapped(sums: np.ndarray, masks: np.ndarray) -> np.ndarray:
         Statistic by statistic, as metrics read them.
     """
     swapped = np.zeros((sums.shape[1], len(masks)))
-    for first, n_coins in split_rows(masks.shape[1], CACHED_COINS):
+    n_together = CACHED_COINS
+    if sums.dtype == np.float32:  # sums are exact, in parts of any size: of few masks, more coins make a part
+        n_together = max(CACHED_COINS, rows_in_cache(len(masks)))
+    for first, n_coins in split_rows(masks.shape[1], n_together):
         coins = slice(first, first + n_coins)
         for row, n_rows in split_rows(len(masks), rows_in_cache(n_coins)):
             rows = slice(row, row + n_rows)
