@@ -88,8 +88,13 @@ def find_background(references: Sequence[Profile], source: Profile | None) -> Ba
 
 
 def _find_frequent(profiles: Sequence[Profile]) -> np.ndarray:
-    words, counts = np.unique(np.concatenate([one.words for one in profiles]), return_counts=True)
-    return np.sort(words[np.argsort(-counts, kind="stable")[:_N_FREQUENT]])
+    words = np.concatenate([one.words for one in profiles])
+    words.sort()  # in place: `np.unique` would make another copy of all words
+    is_new = np.ones(len(words), dtype=bool)
+    np.not_equal(words[1:], words[:-1], out=is_new[1:])
+    begins = np.flatnonzero(is_new)
+    most = np.argsort(-np.diff(begins, append=len(words)), kind="stable")[:_N_FREQUENT]
+    return np.sort(words[begins[most]])
 
 
 def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
