@@ -1,6 +1,7 @@
 """Exchanges of outputs: every one of them, or coins that all pairs share, whatever pairs and scores there are."""
 
 import math
+import tracemalloc
 import warnings
 from dataclasses import replace
 from itertools import product
@@ -8,10 +9,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from mtworkbench import inference
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare
 from mtworkbench.inference.draws import DividedSet, Source
-from mtworkbench.inference.exchanges import count_all, enumerate_masks, find_coins
+from mtworkbench.inference.exchanges import MANY_COINS, MASKS_TOGETHER, count_all, enumerate_masks, find_coins
 from mtworkbench.inference.units import choose_units
 from mtworkbench.resampling import RandomKey, exchange_masks, resolve_rng
 
@@ -113,6 +115,20 @@ def test_g_of_a_mean_is_its_share_of_the_difference(make_mean):
     gains = (scores[1] - scores[0]) / 30
     assert contrast.difference == pytest.approx(gains.sum())
     assert contrast.sigma == pytest.approx(math.sqrt((gains**2).sum()))
+
+
+def test_exchanges_of_many_coins_are_multiplied_a_few_at_a_time(make_mean, monkeypatch):
+    """In double precision, 128 of them are eight times as large."""
+    scores = np.random.default_rng(1).normal(size=(2, MANY_COINS + 1))
+    _, exchanges = exchanges_of(make_mean(a=scores[0], b=scores[1]))
+    tracemalloc.start()
+    sigma = exchanges.contrasts[0].sigma
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < MASKS_TOGETHER * scores[0].nbytes / 2
+    monkeypatch.setattr(inference.exchanges, "MANY_COINS", scores.size)
+    _, exchanges = exchanges_of(make_mean(a=scores[0], b=scores[1]))
+    assert exchanges.contrasts[0].sigma == pytest.approx(sigma, rel=1e-12)
 
 
 @pytest.mark.parametrize(("exchange", "runs"), [("unit", (1, 2, 3)), ("run", (3, 3, 3))])

@@ -1,13 +1,14 @@
 """The table against sums by hand: weighted, exchanged coin by coin, differentiated, whatever is drawn."""
 
 import math
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from mtworkbench import resampling
-from mtworkbench.inference import score_table
+from mtworkbench.inference import score_table, weighted_sums
 from mtworkbench.inference.score_table import ScoreTable
 
 N_SEGMENTS = 24
@@ -227,3 +228,20 @@ def test_no_weights_have_no_scores(systems, monkeypatch):
     monkeypatch.setattr(type(systems[-1].metric), "score", None)
     found = table.score(np.empty((0, N_SEGMENTS)))
     assert [scores.shape for scores in found] == [(0, n_runs) for n_runs in (2, 3, 3, 1, 1, 2, 2)]
+
+
+def test_what_is_summed_takes_less_memory_than_the_statistics(make_bleu, monkeypatch):
+    """One array of all systems in double precision would be as large as the statistics, and gains of pairs as well."""
+    monkeypatch.setattr(weighted_sums, "_TOGETHER", 2**5)
+    monkeypatch.setattr(score_table, "ROWS_TOGETHER", 2**5)
+    statistics = make_bleu(1000, runs=(1,) * 20)
+    table = ScoreTable.of(statistics[name] for name in statistics)
+    masks = np.random.default_rng(1).integers(0, 2, (8, 1000), dtype=np.uint8)
+    tracemalloc.start()
+    table.exchange(masks, [(0, other) for other in range(1, 20)])
+    resampled = table.summed
+    assert table.differing((0, 1)).any()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert resampled.dtype == np.float32
+    assert peak < sum(values.nbytes for values in statistics.values.values())
