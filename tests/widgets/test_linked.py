@@ -16,6 +16,7 @@ import mtworkbench as mtw
 from mtworkbench.analyses.segments.contributions import SAMPLE
 from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import frame_to_csv
@@ -137,6 +138,20 @@ def test_outputs_that_differ_in_one_segment_are_refused_before_anything_is_shown
     two.loc[(two["system"] == system) & (two["segment"] == unlooked + 1), "hypothesis"] = "another"
     with pytest.raises(InputError, match=f"Segment {unlooked + 1} of run 1 of '{system}'"):
         mtw.explore_differences(two, take_two(statistics), rng=1)
+
+
+@pytest.mark.parametrize("system", SYSTEMS[:2])
+@pytest.mark.parametrize("run", [1, 3])
+def test_runs_whose_texts_are_not_shown_are_looked_at_before_anything_is_shown(outputs, system, run):
+    two = outputs[outputs["system"] != "copy"]
+    shorter = [two["hypothesis"].str[:length] for length in (30, 40, 50)]  # so run 2 is the median run
+    three = [two.assign(run=number, hypothesis=texts) for number, texts in enumerate(shorter, start=1)]
+    runs = pd.concat(three).sort_values(["system", "run", "segment"], ignore_index=True)
+    statistics = mtw.compute_statistics(runs, "bleu")
+    assert [median_run(statistics[one].score()[0]) for one in SYSTEMS[:2]] == [2, 2]
+    runs.loc[(runs["system"] == system) & (runs["run"] == run) & (runs["segment"] == 1), "hypothesis"] = "another"
+    with pytest.raises(InputError, match=f"Segment 1 of run {run} of '{system}'"):
+        mtw.explore_differences(runs, statistics, rng=1)
 
 
 @pytest.mark.parametrize("of", ["_draw_resamples", "_draw_contributions", "_draw_buckets", "_open_browser"])
