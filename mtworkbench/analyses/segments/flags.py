@@ -331,9 +331,7 @@ def _has_letter(token: str) -> bool:
 
 def _with_plain_digits(text: str) -> str:
     """Write the decimal digits of all scripts as 0 to 9."""
-    if text.isascii():
-        return text
-    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)
+    return text if text.isascii() else _DIGIT.sub(lambda one: str(unicodedata.decimal(one[0])), text)
 
 
 def _digit_runs(number: str) -> list[str]:
