@@ -180,7 +180,8 @@ def _find_largest(systems: Sequence[str], better: set[tuple[str, str]]) -> list[
     for system in systems:
         others = frozenset(unlike.get(system, ()))
         joined = {group - others | {system} for group in groups}
-        groups = [group for group in groups if not group.isdisjoint(others)]  # the system takes all others along
+        # Every other group grows by the system, and is no longer one of the largest.
+        groups = [group for group in groups if not group.isdisjoint(others)]
         groups += [group for group in joined if not any(group < other for other in joined)]
     return groups
 

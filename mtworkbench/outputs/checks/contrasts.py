@@ -473,7 +473,7 @@ class Contrasts:
         self._high = run.counts.copy("K") if first else np.maximum(self._high, run.counts, out=self._high)
         self._can_repeat = self._can_repeat & (run.times == 1)
         if first:
-            # Without the profile, so that no more is held of an output than what is asked for.
+            # Its words are asked for, not its profile and counts, which would be held: the counts are of all outputs.
             self._of_first = replace(find_background([run], None), references=(), low=self._low, high=self._high)
         elif len(self._runs) == 1:
             self._agree = Compared(run, self._of_first).shared > _RELATED
