@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,6 +16,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.options import check_option_types
 from mtworkbench.metrics.protocol import KnownMetric
 from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.files.numbers import LARGEST
 from mtworkbench.wording import find_nearest
 
 #: Names of scores whose direction is known.
@@ -165,12 +165,12 @@ class MeanScore(KnownMetric):
         if not any(isinstance(value, (str, bytes)) for value in column):
             with suppress(TypeError, ValueError, ArithmeticError):  # the last for what floats cannot hold
                 numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        if numbers is None or np.isinf(numbers).any():
+        if numbers is None or (np.abs(numbers) > LARGEST).any():
             found = next((value for value in column if not _is_number(value)), column.iloc[0])
             raise InputError(
                 "bad-number",
-                f"Column {self.column!r} holds {excerpt(found)}, but finite numbers, and None where a segment has no "
-                "score, were expected.",
+                f"Column {self.column!r} holds {excerpt(found)}, but finite numbers (up to {LARGEST:g}), and "
+                "None where a segment has no score, were expected.",
                 found=excerpt(found),
             )
         return numbers
@@ -251,6 +251,6 @@ def _is_number(value: object) -> bool:
     if value is None or value is pd.NA:
         return True
     try:
-        return isinstance(value, NUMBERS) and not math.isinf(value)
+        return isinstance(value, NUMBERS) and not abs(float(value)) > LARGEST
     except (ValueError, ArithmeticError):  # a signalling NaN, or an integer that is too large
         return False

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import compare
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.columns import score_columns
@@ -52,6 +53,17 @@ def test_tables_take_decimal_numbers(outputs):
     assert read_table(outputs.assign(score=pd.Series(values, dtype=object)))["score"].tolist()[2:] == [2, 1, 2.5, 1]
     with pytest.raises(InputError, match=r"Decimal\('Infinity'\) cannot be taken for a number \(it is not finite\)"):
         read_table(outputs.assign(score=pd.Series([*values[:5], Decimal("inf")], dtype=object)))
+
+
+def test_numbers_that_are_too_large_to_compute_with_are_no_scores(outputs):
+    large = [1e30, -1e30, 0, 3e29, 0, 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        compared = compare(compute_statistics(read_table(outputs.assign(score=large)), "score"), rng=1, n_trials=100)
+    assert [abs(pair.difference) for pair in compared.metrics["score"].comparisons] == [pytest.approx(1e29)]
+    for number in (1.01e30, -1e200):
+        with pytest.raises(InputError, match=r"cannot be taken for a number \(it is too large for a number\)"):
+            read_table(outputs.assign(score=[number, *large[1:]]))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +127,8 @@ def test_numbers_that_no_float_can_be(outputs, value, said):
         compute_statistics(outputs, "rating")
     assert (caught.value.code, str(caught.value)) == (
         "bad-number",
-        f"Column 'rating' holds {said}, but finite numbers, and None where a segment has no score, were expected.",
+        f"Column 'rating' holds {said}, but finite numbers (up to 1e+30), and None where a segment has no score, "
+        "were expected.",
     )
 
 

@@ -143,19 +143,28 @@ def test_mean_score_of_any_column_of_numbers(scores, make_outputs):
         (
             ["1", "2"],
             "bad-number",
-            "Column 'score' holds '1', but finite numbers, and None where a segment has no score, ",
+            "Column 'score' holds '1', but finite numbers (up to 1e+30), and None where a segment has no score, ",
         ),
         (
             [1.0, np.inf],
             "bad-number",
-            "Column 'score' holds inf, but finite numbers, and None where a segment has no score",
+            "Column 'score' holds inf, but finite numbers (up to 1e+30), and None where a segment has no score",
+        ),
+        (
+            [1.0, -1e31],
+            "bad-number",
+            "Column 'score' holds -1e+31, but finite numbers (up to 1e+30), and None where a segment has no score",
         ),
         (
             [1, [2]],
             "bad-number",
-            "Column 'score' holds [2], but finite numbers, and None where a segment has no score, ",
+            "Column 'score' holds [2], but finite numbers (up to 1e+30), and None where a segment has no score, ",
         ),
-        ([1j, 2], "bad-number", "Column 'score' holds 1j, but finite numbers, and None where a segment has no score, "),
+        (
+            [1j, 2],
+            "bad-number",
+            "Column 'score' holds 1j, but finite numbers (up to 1e+30), and None where a segment has no score, ",
+        ),
     ],
 )
 def test_mean_score_refuses_what_is_no_number(scores, code, sentence, make_outputs):

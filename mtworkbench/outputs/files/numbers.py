@@ -21,6 +21,8 @@ _LIKE_A_NUMBER = re.compile(
 )
 
 MISSING = "None"
+#: No score is larger, and what is computed from larger numbers might not be held by a float of single precision.
+LARGEST = 1e30
 #: What a score may be, for `interpret_score`.
 NUMBER_OR_NONE = "write a number, or None where there is no score"
 # What programs and people write where there is no value, in lower case.
@@ -40,7 +42,7 @@ def interpret_number(text: str) -> float:
     if not _NUMBER.fullmatch(text):
         raise ValueError("it is not written as a number with a decimal point")
     number = float(text)
-    if math.isinf(number):
+    if abs(number) > LARGEST:
         raise ValueError("it is too large for a number")
     if text == "-0":
         raise ValueError("it is a zero with a sign")
@@ -66,9 +68,9 @@ def interpret_score(lines: Segments, position: int, text: str, expected: str, *,
 
 
 def finite(value: object) -> float | None:
-    """Return a number of Python, such as JSON has, as a float; None where it is no number, or not finite."""
+    """Return a number of Python, such as JSON has, as a float; None where it is no number, not finite, or too large."""
     try:
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST
     except OverflowError:
         return None
     return float(value) if is_number else None  # type: ignore[arg-type]
@@ -176,4 +178,6 @@ def _number(value: object) -> float:
     number = float(value)
     if math.isinf(number):
         raise ValueError("it is not finite")
+    if abs(number) > LARGEST:
+        raise ValueError("it is too large for a number")
     return number
